@@ -82,6 +82,26 @@ describe('states of the map that are no longer asked for', () => {
     for (const size of [20, 30, 40]) expect(await valuesAt(size)).toEqual(STATES.get(size));
   });
 
+  it('go a few at a time, the oldest first', async () => {
+    await source.query('insert into map_past select since, array[900000 + since] from generate_series(1, 9) as since');
+    await source.query("insert into map_tile select 900000 + number, '' from generate_series(1, 9) as number");
+    const left = async () =>
+      source.query<{ since: number; isThere: boolean }[]>(
+        `select since::int, exists (select from map_tile where number = tiles[1]) as "isThere" from map_past
+         where since < 10 order by since`,
+      );
+    await store.forget(8);
+
+    const ofTiles = await left();
+    expect(ofTiles.map(({ since }) => since)).toEqual([5, 6, 7, 8, 9]);
+    expect(ofTiles.every(({ isThere }) => isThere)).toBe(true);
+    await store.forget(8);
+    expect((await left()).map(({ since }) => since)).toEqual([9]);
+    await store.forget(9);
+    expect(await left()).toEqual([]);
+    expect(await source.query('select from map_tile where number > 900000')).toEqual([]);
+  });
+
   it('do not keep a reader busy for ever where a database leads in a circle', async () => {
     const circle = { hash: Buffer.alloc(32), number: 1_000_000 };
     const tile = MapTile.empty();

@@ -43,6 +43,15 @@ const ADD = `
 const REPLACE = `${ADD} on conflict (number) do update set bytes = excluded.bytes`;
 
 /**
+ * Parameters: a number of entries. Bounded, because there is much to forget when witnesses were silent for long. For a
+ * join instead of the array PostgreSQL would read the whole table.
+ */
+const FORGET = `
+  with old as (select since, tiles from map_past where since <= $1 order by since limit 4),
+    gone as (delete from map_tile where number = any(array(select unnest(tiles) from old)))
+  delete from map_past using old where map_past.since = old.since`;
+
+/**
  * The tiles of the map. While somebody may ask for the map, a stored tile is not changed: what becomes of it, and of
  * all tiles above it, is stored under new numbers, and it goes when nobody may ask for a tree head of its time any
  * more. So all of an answer is from one state.
@@ -100,14 +109,9 @@ export class MapStore {
     else await manager.query('delete from map_tile where number = any($1::bigint[])', [arrayOf(past)]);
   }
 
-  /** Forgets tiles that only maps of fewer than `size` entries have. */
+  /** Forgets tiles that only maps of fewer than `size` entries have, those of the oldest ones first. */
   async forget(size: number): Promise<void> {
-    await this.dataSource.query(
-      `with past as (delete from map_past where since <= $1 returning tiles)
-       delete from map_tile using (select unnest(tiles) as number from past) as gone
-       where map_tile.number = gone.number`,
-      [size],
-    );
+    await this.dataSource.query(FORGET, [size]);
   }
 }
 
