@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -88,9 +88,14 @@ export class HeadFile {
   private async replace({ size, root }: Head): Promise<void> {
     // On a shared folder of a network, where locks may mean nothing, no two drafts have one name.
     const draft = `${this.file}.${hostname().replace(/[^\w.-]/g, '')}-${process.pid}-${randomBytes(6).toString('hex')}`;
-    const text = `${JSON.stringify({ origin: this.origin, size, root: encodeHex(root) })}\n`;
     try {
-      await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+      const file = await open(draft, 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify({ origin: this.origin, size, root: encodeHex(root) })}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       await rename(draft, this.file);
     } catch (error) {
       await rm(draft, { force: true });
