@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { provenValue, SparseTree, valueHash } from '@signet/verify/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import { isBelow, isLeaf, type Slot } from '../../src/transparency-log/map/map-slot.js';
+import { type Below, isBelow, isLeaf, type Slot } from '../../src/transparency-log/map/map-slot.js';
 import { digitOf, MapTile, numberBelow, WIDTH } from '../../src/transparency-log/map/map-tile.js';
 import { type KeyChange, MapTrees, type ReadMapTiles } from '../../src/transparency-log/map/map-trees.js';
 
@@ -39,6 +39,10 @@ class KeptTiles {
       if (!this.rows.delete(number)) throw new Error(`Tile ${number} was not there.`);
     }
     this.top = trees.top;
+  }
+
+  lose(number: number): void {
+    this.rows.delete(number);
   }
 
   /** What all tiles of the map begin with, and its leaves; each row must be one of these tiles. */
@@ -185,6 +189,19 @@ describe('a tree of holders', () => {
     expect(await become(avatars.slice(1).map((key): KeyChange => [key, null]))).toEqual(holding(1)[0]![1]);
     expect(tiles.all().paths).toEqual(['']);
     expect(await become([[avatars[0]!, null]])).toBeNull();
+  });
+
+  it('is not changed where its highest tile is missing', async () => {
+    const tiles = new KeptTiles(true);
+    const identity = Buffer.alloc(32, 9);
+    const trees = new MapTrees(tiles.read, tiles);
+    const holders = await trees.changeHolders(null, holding(40));
+    await trees.change([[identity, { key: identity, value: '{}', holders }]]);
+    tiles.take(trees, true);
+    tiles.lose((holders as Below).number);
+
+    const loaded = new MapTrees(tiles.read, tiles).load([{ key: identity, holders: [avatars[0]!] }]);
+    await expect(loaded).rejects.toThrow(/is missing in the database/);
   });
 
   it('is not changed where its tiles were not read', async () => {
