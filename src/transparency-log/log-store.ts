@@ -141,7 +141,10 @@ export class LogStore {
     return head;
   }
 
-  /** The number of the highest tile of the map that a tree head of this size ends with; null where there is none. */
+  /**
+   * The number of the highest tile of the map that a tree head of this size ends with; 0 where that map is empty, null
+   * where there is no map.
+   */
   async mapTopOf(size: number): Promise<number | null> {
     const [row] = await readRows<{ top: number | null }>(this.dataSource, MAP_TOP, [size]);
     return row!.top;

@@ -58,6 +58,23 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     expect(isSignedBy(head.note, log!.key)).toBe(true);
   });
 
+  it('proves by the empty map that there is nothing', async () => {
+    await headOfRecords(running, 0);
+    const policy = await policyOf(running);
+    const identity = aWallet('nobody has it').address;
+    const avatar = alice.key.compressed;
+    for (const question of [
+      { avatar },
+      { platform: 'ethereum', identity },
+      { platform: 'ethereum', identity, avatar },
+    ]) {
+      const { status, body } = await running.get(`/v1/log/map?${new URLSearchParams(question).toString()}`);
+
+      expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+      expect(verifyMapAnswer(body, question, { policy })).toMatchObject({ ok: true, value: null, holder: null });
+    }
+  });
+
   it('has every link and every patch, in the order of their feeds, and the entries hold what the feeds answer', async () => {
     await linkWallet(running, alice, aWallet('one'));
     await writeKv(running, alice, { name: 'Alice' });

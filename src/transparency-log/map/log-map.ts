@@ -93,7 +93,7 @@ export class LogMap {
     const proof = await inclusionFromTiles(index, size, (tiles) => this.store.readTiles(tiles), sha256);
     const logProof = writeLogProof({ index, proof, extra, checkpoint: note });
     const root = Buffer.from(entry.root, 'hex');
-    return { root, tree: { hash: root, number }, logProof };
+    return { root, tree: number > 0 ? { hash: root, number } : null, logProof };
   }
 
   /** Null where the tiles are no longer, or not, those of this state. */

@@ -1,4 +1,4 @@
-import { holderKey, identityKey, type MapFact, MapState, readMapEntry } from '@signet/verify/map';
+import { EMPTY_ROOT, holderKey, identityKey, type MapFact, MapState, readMapEntry } from '@signet/verify/map';
 import type { IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
@@ -20,6 +20,7 @@ interface NamedTile extends Below {
 }
 
 const MAP = 'the map';
+const WRONG_MAP = 'The stored map is not the one that the entries give.';
 
 /** What the map takes from a record. */
 export function factOf(item: FeedItem): MapFact {
@@ -59,7 +60,9 @@ export class MapCheck {
   /** Compares the tiles that are stored, from the highest one down. @throws LogFinding */
   async assertStored(): Promise<void> {
     const [{ top }] = (await this.manager.query('select map_top as top from log_state')) as [{ top: number }];
-    const named: NamedTile[] = [{ number: top, hash: this.map.root(), path: '', tree: MAP }];
+    const hash = this.map.root();
+    if (top === 0 && !equalBytes(hash, EMPTY_ROOT)) throw new LogFinding(WRONG_MAP);
+    const named: NamedTile[] = top === 0 ? [] : [{ number: top, hash, path: '', tree: MAP }];
     while (named.length > 0) {
       const some = named.splice(-BATCH);
       const numbers = some.map(({ number }) => number);
@@ -76,9 +79,7 @@ function namedBy({ hash, path, tree, number }: NamedTile, bytes: Buffer | undefi
   const tile = readTile(name, bytes);
   if (!equalBytes(tile.root(), hash)) {
     throw new LogFinding(
-      tree === MAP && path === ''
-        ? 'The stored map is not the one that the entries give.'
-        : `The tile ${name} is not the one that is named above it.`,
+      tree === MAP && path === '' ? WRONG_MAP : `The tile ${name} is not the one that is named above it.`,
     );
   }
   if (!tile.encode().equals(bytes)) {
