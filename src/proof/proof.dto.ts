@@ -3,8 +3,7 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/validation.js';
-import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
-import { WholeNumber } from '../http/validation/paging.js';
+import { missingOr, OptionalText, RequiredText, WholeNumber } from '../http/validation/fields.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { LOG_CONDITIONS } from '../http/log-health.js';
-import { OptionalChoice } from '../http/validation/fields.js';
-import { QueryInt, WholeNumber } from '../http/validation/paging.js';
+import { OptionalChoice, WholeNumber } from '../http/validation/fields.js';
+import { QueryInt } from '../http/validation/paging.js';
 import { UUID_PATTERN } from '@signet/verify';
 import type { EntryKind } from './records/erasure-rows.js';
 

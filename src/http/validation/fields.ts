@@ -1,6 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, type ValidationArguments } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  type ValidationArguments,
+} from 'class-validator';
 
 /** A validator's message: the member is missing, or has the `problem`. */
 export const missingOr = (problem: string) => ({
@@ -26,6 +36,14 @@ export const OptionalChoice = (words: readonly string[], options: ApiPropertyOpt
     ApiPropertyOptional({ ...options, enum: words } as ApiPropertyOptions),
     IsOptional(),
     IsIn(words, { message: `$property must be one of ${words.join(', ')}` }),
+  );
+
+/** The checks of a whole number; `problem` is what the refusal of a smaller one than `least` says of it. */
+export const WholeNumber = (least: number, problem = `must be at least ${least}`) =>
+  applyDecorators(
+    IsInt({ message: '$property must be a whole number' }),
+    Min(least, { message: `$property ${problem}` }),
+    Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
   );
 
 /**

@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { type Page, PER_PAGE } from '../../domain/page.js';
+import { WholeNumber } from './fields.js';
 import { ReadWith } from './validation.js';
 
 /* Pages of lists, which have numbers, and of feeds, which have a cursor. */
@@ -65,14 +66,6 @@ export class PageQueryDto {
   @PageParameter()
   page: number = 1;
 }
-
-/** The checks of a whole number; `problem` is what the refusal of a smaller one than `least` says of it. */
-export const WholeNumber = (least: number, problem = `must be at least ${least}`) =>
-  applyDecorators(
-    IsInt({ message: '$property must be a whole number' }),
-    Min(least, { message: `$property ${problem}` }),
-    Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
-  );
 
 /** The cursor of a feed. */
 const Cursor = () => applyDecorators(IsOptional(), QueryInt(WholeNumber(0, 'must not be negative')));
