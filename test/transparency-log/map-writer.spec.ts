@@ -2,7 +2,9 @@ import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
-import { MapStore } from '../../src/transparency-log/map/map-store.js';
+import { isBelow } from '../../src/transparency-log/map/map-slot.js';
+import { MapStore, readTiles } from '../../src/transparency-log/map/map-store.js';
+import { MapTile } from '../../src/transparency-log/map/map-tile.js';
 import { MapWriter } from '../../src/transparency-log/map/map-writer.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -10,6 +12,8 @@ import { MapReplay } from './map-replay.js';
 
 /** Enough Avatars for tiles on three levels, and batches that change some of them again. */
 const [AVATARS, BATCH, BATCHES] = [300, 60, 12];
+/** The first batch before which somebody may ask for the map. */
+const SHOWN_FROM = 6;
 
 describe('servers that take turns in extending the map', () => {
   const patched = randomAvatars();
@@ -31,20 +35,36 @@ describe('servers that take turns in extending the map', () => {
     await database?.drop();
   });
 
-  it('go on from what the others wrote', async () => {
+  it('go on from what the others wrote, in place while nobody may ask for the map and behind it after that', async () => {
     const servers = Array.from({ length: 2 }, () => new MapWriter(new MapStore(source)));
     const replay = new MapReplay();
     let top = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
       const [from, to] = [batch * BATCH, (batch + 1) * BATCH];
       const server = servers[batch % servers.length]!;
-      const map = await source.transaction((manager) => server.takeIn(manager, top, [from, to], from > 0));
+      const map = await source.transaction((manager) => server.takeIn(manager, top, [from, to], batch >= SHOWN_FROM));
       top = map.top;
       for (const avatar of patched.slice(from, to)) replay.apply({ kind: 'kv', avatar, id: 0 }, undefined);
 
       expect(Buffer.from(map.root).toString('hex')).toBe(replay.root());
+      // No row is left behind: each is a tile of the map, or is to go.
+      const sql =
+        'select (select count(*)::int from map_tile) as rows, array(select unnest(tiles) from map_past) as past';
+      const [{ rows, past }] = await source.query<[{ rows: number; past: number[] }]>(sql);
+      expect(past.length > 0).toBe(batch >= SHOWN_FROM);
+      expect(rows - past.length).toBe(await tilesOf(map.top));
     }
   });
+  /** How many tiles the map has. */
+  const tilesOf = async (top: number) => {
+    let count = 0;
+    for (let level = [top]; level.length > 0;) {
+      count += level.length;
+      const tiles = [...(await readTiles(source.manager, level)).values()].map((bytes) => MapTile.decode(bytes).all());
+      level = tiles.flat().flatMap((slot) => (isBelow(slot) ? [slot.number] : []));
+    }
+    return count;
+  };
 
   it('sign nothing over a map of which tiles are missing', async () => {
     const server = new MapWriter(new MapStore(source));

@@ -127,9 +127,7 @@ export class MapTrees {
   /** Changes keys of a tree of holders that were loaded, each once. @returns the tree as it is then */
   async changeHolders(tree: Slot, changes: KeyChange[]): Promise<Slot> {
     const held = isBelow(tree) ? this.treeOf(tree.number) : new HeldTile(0, 0);
-    const after = await this.slotAfter(tree, held, changes);
-    if (isBelow(after)) this.trees.set(after.number, held);
-    return after;
+    return this.slotAfter(tree, held, changes);
   }
 
   /** Changes keys of the map that were loaded, each once. @returns its root */

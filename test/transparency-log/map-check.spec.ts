@@ -8,7 +8,9 @@ import { linkWallet } from '../support/scenario.js';
 import { headOfRecords } from './log-client.js';
 import { runLogCommand, tamper } from './tampering.js';
 
-describe('a check of a log whose map has no tile', () => {
+const alice = anAvatar('alice');
+
+describe('a check of the map that is stored', () => {
   let database: TestDatabase;
   let server: RunningApp;
   beforeAll(async () => {
@@ -30,10 +32,36 @@ describe('a check of a log whose map has no tile', () => {
     });
   });
 
-  it('finds that the tiles are gone where there is a link', async () => {
-    await linkWallet(server, anAvatar('alice'), aWallet('one'));
+  it('finds what is changed in the holder of an identity, which stands in its leaf', async () => {
+    await linkWallet(server, alice, aWallet('one'));
     await headOfRecords(server, 1);
     expect(await check()).toMatchObject({ code: 0 });
+    const replace = async (one: string, other: string) => {
+      await tamper(
+        database.url,
+        `update map_tile set bytes = decode(replace(encode(bytes, 'hex'), '${one}', '${other}'), 'hex')`,
+      );
+      return check();
+    };
+    // The Avatar of a holder is in no hash; its key is. In the leaf its length stands before it.
+    const [ofAlice, ofBob] = [alice, anAvatar('bob')].map(({ key }) => `21${key.compressed.slice(2)}`);
+    const [link, other] = ['{"link":1}', '{"link":7}'].map((text) => Buffer.from(text).toString('hex'));
+
+    expect(await replace(ofAlice!, ofBob!)).toEqual({
+      code: 1,
+      said: expect.stringMatching(/BAD\. The tile "" of the map names another Avatar than its key/),
+    });
+    expect(await replace(ofBob!, ofAlice!)).toMatchObject({ code: 0 });
+    expect(await replace(link!, other!)).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        /BAD\. The stored holders of identity [0-9a-f]{64} are not those that the entries give/,
+      ),
+    });
+    expect(await replace(other!, link!)).toMatchObject({ code: 0 });
+  });
+
+  it('finds that the tiles are gone', async () => {
     await tamper(database.url, 'truncate map_tile', 'update log_state set map_top = 0');
 
     expect(await check()).toEqual({
