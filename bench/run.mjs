@@ -3,8 +3,8 @@
  *
  * BENCH_PROOFS (100000) proofs in a real PostgreSQL; BENCH_SECONDS (2) for each measurement and BENCH_ROUNDS (3) of
  * them, of which the median counts; BENCH_CONNECTIONS (1,16,64); BENCH_FSYNC (on); BENCH_COMMIT_MS (0);
- * BENCH_LOG_ENTRIES (50000) links in the cases of the log. TEST_DATABASE_URL names a server to use, on which the seeded
- * database is kept. See docs/benchmarks.md.
+ * BENCH_LOG_ENTRIES (50000) links in the cases of the log; BENCH_BESIDE, a built checkout of another version.
+ * TEST_DATABASE_URL names a server to use, on which the seeded database is kept. See docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -34,7 +34,7 @@ const settings = {
 const names = options.only?.split(',') ?? CASES.map((one) => one.name);
 const chosen = CASES.filter((one) => names.includes(one.name));
 if (options.list) {
-  for (const { name, title } of CASES) console.log(`${name.padEnd(16)}${title}`);
+  for (const { name, title } of CASES) console.log(`${name.padEnd(20)}${title}`);
 } else if (chosen.length < names.length) {
   console.error(`There is no such case; there are: ${CASES.map((one) => one.name).join(', ')}`);
   process.exitCode = 1;

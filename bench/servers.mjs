@@ -6,24 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './build.mjs';
 
-/** The arguments of `node` in `npm start`, which is `exec node …`. */
-const START = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  .scripts.start.replace(/^exec node /, '')
-  .split(' ');
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 /** Clock ticks of /proc in a second; Linux has the same on every machine of today. */
 const TICKS = 100;
 
 /**
- * Starts the built service as `npm start` does on a free port and waits until it answers.
+ * Starts the built service of a checkout as `npm start` does on a free port and waits until it answers.
+ * @param {string} [root] the checkout, with a slash at the end
  * @returns {Promise<{ pid: number, port: number, startMs: number, stop(): Promise<void> }>} startMs: from spawn to the
  *   first answer
  */
-export async function startService(env, nodeArguments = []) {
+export async function startService(env, nodeArguments = [], root = ROOT) {
   const started = performance.now();
-  const child = spawn(process.execPath, [...nodeArguments, ...START], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [...nodeArguments, ...startArguments(root)], {
+    cwd: root,
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
@@ -53,6 +50,12 @@ export async function startService(env, nodeArguments = []) {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
   await answer.arrayBuffer();
   return { pid: child.pid, port, startMs: performance.now() - started, stop: () => end(child) };
+}
+
+/** The arguments of `node` in `npm start` of a checkout, which is `exec node …`, or `node …` in older ones. */
+function startArguments(root) {
+  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  return scripts.start.replace(/^(exec )?node /, '').split(' ');
 }
 
 /** A bare Fastify that answers every request with a JSON body of the size that the query names. */

@@ -1,10 +1,10 @@
 /** The transparency log at size: BENCH_LOG_ENTRIES links, in databases of their own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TILE_WIDTH, tilePath, tileWidth } from '@signet/verify/log';
-import { openLogDatabases } from '../log-database.mjs';
+import { createWithLinks, openLogDatabases } from '../log-database.mjs';
 import { measure, median } from '../measure.mjs';
 import { milliseconds, number, percent } from '../report.mjs';
 import { httpText } from '../requests.mjs';
@@ -23,6 +23,8 @@ const HOLDERS = { few: 10, many: Number(process.env.BENCH_HOLDERS || 100_000) };
 const AUDITORS = 8;
 const SUBMITS_A_SECOND = 3000;
 const LOOK_MS = 100;
+/** A checkout of another version, built. */
+const BESIDE = process.env.BENCH_BESIDE;
 const TARGETS = { batchMs: 100, proofMs: 5, submits: 0.95, map: 0.5, holders: 1.5 };
 
 /** The database with the log, another with the same links and no log, and a service on the first that has caught up. */
@@ -233,22 +235,43 @@ async function runAudit(stage, progress) {
 async function runSubmits(stage, progress) {
   const { service, env, databases } = await openLog(stage, progress);
   const other = await startService({ ...env, DATABASE_URL: databases.urlWithoutLog, LOG: 'off' });
+  return submitsBeside('LOG=off', service, other, stage, progress);
+}
+
+/** Beside another version of Signet, with a log of its own of the same size. */
+async function runSubmitsBeside(stage, progress) {
+  if (!BESIDE) return { notes: ['Not measured: BENCH_BESIDE names no checkout of another version.'] };
+  const { service, env, databases } = await openLog(stage, progress);
+  const root = path.join(path.resolve(BESIDE), path.sep);
+  const url = await createWithLinks(databases.serverUrl, `signet_bench_beside_${ENTRIES}`, ENTRIES, progress, root);
+  const DATA_DIR = path.join(env.DATA_DIR, 'beside');
+  mkdirSync(DATA_DIR);
+  const other = await startService({ ...env, DATA_DIR, DATABASE_URL: url }, [], root);
+  await stage.atRest(other);
+  // Or PostgreSQL would do so while one of the two is measured.
+  for (const one of [databases.url, url]) await onDatabase(one, 'vacuum (analyze)');
+  return submitsBeside('the other version', service, other, stage, progress);
+}
+
+/** Stops `other` at the end. */
+async function submitsBeside(limit, service, other, stage, progress) {
   try {
     const load = await stage.load();
-    const to = (port) => (connections, ms) => {
+    const to = (server) => async (connections, ms) => {
       progress(`${connections} connections, signing`);
       const amount = Math.ceil((ms / 1000) * SUBMITS_A_SECOND);
       const requests = Array.from({ length: amount }, () => httpText(freshBinding()));
-      return load.ask({ kind: 'http', port, requests, connections, ms, once: true, expect: 201 });
+      for (const one of [service, other]) await stage.atRest(one);
+      return load.ask({ kind: 'http', port: server.port, requests, connections, ms, once: true, expect: 201 });
     };
     const options = { ...stage.settings, pid: service.pid, progress, levels: [16] };
-    const rows = await measure(to(service.port), to(other.port), options);
+    const rows = await measure(to(service), to(other), options);
     const verdict = {
-      text: 'at least 95 % of LOG=off at 16 connections',
+      text: `at least 95 % of ${limit} at 16 connections`,
       met: rows[0].ratio >= TARGETS.submits,
       seen: percent(rows[0].ratio),
     };
-    return { rows, notes: ['Here the limit is the same service with LOG=off.'], verdict };
+    return { rows, notes: [`Here the limit is ${limit}.`], verdict };
   } finally {
     await other.stop();
   }
@@ -267,4 +290,9 @@ export const LOG = [
   { name: 'log-proof', title: `proof of one entry, log of ${entries} entries`, run: runProof },
   { name: 'log-audit', title: `all files of a log of ${entries} entries`, run: runAudit },
   { name: 'log-submit', title: `wallet binding submit beside a log of ${entries} entries`, run: runSubmits },
+  {
+    name: 'log-submit-beside',
+    title: `wallet binding submit beside a log of ${entries} entries, and that of another version`,
+    run: runSubmitsBeside,
+  },
 ];
