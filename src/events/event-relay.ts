@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type pg from 'pg';
+import { asyncScheduler, Subject, Subscription, throttleTime } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
@@ -14,10 +15,13 @@ const BATCH = 1000;
 /** How often the relay polls, for events whose server died before it could wake the relay. */
 const POLL_MS = 1000;
 /**
- * The least time between the beginnings of two passes. A pass costs some fifteen round trips to the database, however
- * many events it has, so under load it is better to number what a few batches of changes have left.
+ * The least milliseconds between the beginnings of two passes. What a pass costs hardly depends on how many events it
+ * has, so under load it is better to take what several batches of changes have left: two round trips to the database
+ * for positions, which readers of the stream wait for, and two transactions for the listeners.
  */
-const PERIOD_MS = 50;
+const PERIOD_MS = { positions: 50, listeners: 200 };
+/** Begins at once where nothing began a moment ago, and otherwise once for all that comes meanwhile. */
+const PACE = { leading: true, trailing: true };
 
 const NUMBER = `
   with head as (select coalesce(max(position), 0) as position from domain_event),
@@ -37,10 +41,11 @@ const NUMBER = `
 export class EventRelay implements OnApplicationShutdown {
   private readonly logger = new Logger('EventRelay');
   private readonly passes = new SingleFlight();
+  private readonly committed = new Subject<void>();
+  private readonly numbered = new Subject<void>();
+  private readonly starts = new Subscription();
   private readonly script: string;
   private isStopped = false;
-  private timer: NodeJS.Timeout | undefined;
-  private beganAtMs = -Infinity;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -50,49 +55,44 @@ export class EventRelay implements OnApplicationShutdown {
   ) {
     const opening = transactions.opening({ lock: ADVISORY_LOCKS.relay });
     this.script = [opening, NUMBER, `select pg_notify('${EVENT_CHANNEL}', '')`].join(';\n');
+    for (const [pass, asked] of [
+      ['positions', this.committed],
+      ['listeners', this.numbered],
+    ] as const) {
+      const begins = asked.pipe(throttleTime(PERIOD_MS[pass], asyncScheduler, PACE));
+      this.starts.add(begins.subscribe(() => void this.passes.follow(() => this.pass(pass), pass)));
+    }
   }
 
-  /**
-   * Starts a pass, because an event was committed or for a poll; returns at once. The pass begins at once unless one
-   * began a moment ago.
-   */
+  /** Starts a pass, because an event was committed or for a poll; returns at once. */
   @Interval(POLL_MS)
   wake(): void {
-    // While a timer runs, committed events wait until it ends.
-    if (this.isStopped || this.timer !== undefined) return;
-    const waitMs = this.beganAtMs + PERIOD_MS - performance.now();
-    if (waitMs <= 0) return this.startPass();
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.startPass();
-    }, waitMs);
+    this.committed.next();
   }
 
-  /** Lets the pass that runs finish its transaction. */
+  /** Lets the passes that run finish their transactions. */
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    clearTimeout(this.timer);
+    this.starts.unsubscribe();
     await this.passes.settle();
   }
 
-  private startPass(): void {
-    void this.passes.follow(() => this.pass());
-  }
-
   /** Never throws. */
-  private async pass(): Promise<void> {
-    this.beganAtMs = performance.now();
+  private async pass(pass: keyof typeof PERIOD_MS): Promise<void> {
     try {
-      for (let hasMore = true; hasMore && !this.isStopped;) {
-        const numbered = await this.numberCommitted();
-        if (numbered > 0) this.wakeUp.streamGrew.next();
-        const delivered = await this.delivery.deliverNext();
-        hasMore = numbered === BATCH || delivered;
-      }
+      while (!this.isStopped && (await (pass === 'positions' ? this.numberNext() : this.delivery.deliverNext())));
     } catch (error) {
       // The next poll tries again; committed events stay where they are.
       this.logger.warn(`The event relay failed and will try again: ${(error as Error).message}`);
     }
+    if (pass === 'positions') this.numbered.next();
+  }
+
+  /** Gives positions to some events and announces them. Returns whether there may be more. */
+  private async numberNext(): Promise<boolean> {
+    const numbered = await this.numberCommitted();
+    if (numbered > 0) this.wakeUp.streamGrew.next();
+    return numbered === BATCH;
   }
 
   /**

@@ -1,9 +1,11 @@
+import { jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { EventDelivery } from '../../src/events/event-delivery.js';
 import { EventRelay } from '../../src/events/event-relay.js';
 import { DEFAULT_ENGINE, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
 import { until } from '../support/until.js';
-import { cursorOf, Diary, diaryOf, startEventServer } from './event-server.js';
+import { cursorOf, diaryOf, startEventServer } from './event-server.js';
 
 let opened: OpenTestDatabase;
 let server: TestingModule;
@@ -49,14 +51,33 @@ describe('a pass of the relay', () => {
 
   it('goes once more behind a batch that was full', async () => {
     await addUnnumbered(1000);
-    let isFirst = true;
-    server.get(Diary).check = async () => {
-      if (isFirst) await addUnnumbered(1);
-      isFirst = false;
-    };
+    await server.get(DataSource).query(`
+      create function add_one() returns trigger language plpgsql as $$
+      begin insert into domain_event (name, payload) values ('kv.patched', '{}'); return null; end $$;
+      create trigger add_one after update on domain_event for each row when (new.position = 1000)
+      execute function add_one()`);
     relay.wake();
 
     await until(async () => (await cursorOf(server, 'diary')) === 1001);
+  });
+
+  it('serves the listeners for all that comes within a moment, and the last of it too', async () => {
+    const begun: number[] = [];
+    const deliver = jest.spyOn(server.get(EventDelivery), 'deliverNext').mockImplementation(async () => {
+      begun.push(performance.now());
+      return false;
+    });
+    await until(() => {
+      relay.wake();
+      return begun.length >= 4;
+    });
+    deliver.mockRestore();
+    // Timers may be a millisecond early.
+    for (const [index, at] of begun.slice(1).entries()) expect(at - begun[index]!).toBeGreaterThan(198);
+
+    await addUnnumbered(1);
+    relay.wake();
+    await until(async () => (await cursorOf(server, 'diary')) === 1);
   });
 
   it('ends where the database is in trouble, and the next one begins anew', async () => {
