@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type CanActivate,
-  type ExecutionContext,
-  HttpException,
-  Injectable,
-  UnauthorizedException,
-} from '@nestjs/common';
+import { HttpException, Injectable, UnauthorizedException } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Environment } from '../config/environment.js';

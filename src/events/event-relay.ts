@@ -15,12 +15,10 @@ const BATCH = 1000;
 /** How often the relay polls, for events whose server died before it could wake the relay. */
 const POLL_MS = 1000;
 /**
- * The least milliseconds between the beginnings of two passes. What a pass costs hardly depends on how many events it
- * has, so under load it is better to take what several batches of changes have left: two round trips to the database
- * for positions, which readers of the stream wait for, and two transactions for the listeners.
+ * The least time between the beginnings of two passes. One costs much the same for many events as for few, so under
+ * load it takes what several batches of changes have left. Readers of the stream wait for the positions.
  */
 const PERIOD_MS = { positions: 50, listeners: 200 };
-/** Begins at once where nothing began a moment ago, and otherwise once for all that comes meanwhile. */
 const PACE = { leading: true, trailing: true };
 
 const NUMBER = `
@@ -55,13 +53,8 @@ export class EventRelay implements OnApplicationShutdown {
   ) {
     const opening = transactions.opening({ lock: ADVISORY_LOCKS.relay });
     this.script = [opening, NUMBER, `select pg_notify('${EVENT_CHANNEL}', '')`].join(';\n');
-    for (const [pass, asked] of [
-      ['positions', this.committed],
-      ['listeners', this.numbered],
-    ] as const) {
-      const begins = asked.pipe(throttleTime(PERIOD_MS[pass], asyncScheduler, PACE));
-      this.starts.add(begins.subscribe(() => void this.passes.follow(() => this.pass(pass), pass)));
-    }
+    this.begin('positions', this.committed);
+    this.begin('listeners', this.numbered);
   }
 
   /** Starts a pass, because an event was committed or for a poll; returns at once. */
@@ -75,6 +68,11 @@ export class EventRelay implements OnApplicationShutdown {
     this.isStopped = true;
     this.starts.unsubscribe();
     await this.passes.settle();
+  }
+
+  private begin(pass: keyof typeof PERIOD_MS, asked: Subject<void>): void {
+    const paced = asked.pipe(throttleTime(PERIOD_MS[pass], asyncScheduler, PACE));
+    this.starts.add(paced.subscribe(() => void this.passes.follow(() => this.pass(pass), pass)));
   }
 
   /** Never throws. */

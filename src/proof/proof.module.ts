@@ -8,12 +8,13 @@ import { ProofController } from './proof.controller.js';
 import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
+import { SearchUpkeep } from './look-up/search-upkeep.js';
 import { ShownBindings } from './look-up/shown-bindings.js';
 
 @Module({
   imports: [EventsModule, LedgerModule, PlatformModule, ProofChainModule],
   controllers: [ProofController],
-  providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, ShownBindings],
+  providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, SearchUpkeep, ShownBindings],
   exports: [ProofService, ProofStore, ShownBindings],
 })
 export class ProofModule {}

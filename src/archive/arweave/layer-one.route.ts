@@ -1,11 +1,7 @@
 import { dataItemId } from '@signet/verify/data-item';
 import transactionModule from 'arweave/node/lib/transaction.js';
-import {
-  type ArchiveRoute,
-  ArchiveRefusedError,
-  type SignedDocument,
-  type TransactionStatus,
-} from '../archive-store.js';
+import { ArchiveRefusedError } from '../archive-store.js';
+import type { ArchiveRoute, SignedDocument, TransactionStatus } from '../archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 import { bundleOf } from './data-item.js';

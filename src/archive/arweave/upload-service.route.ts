@@ -1,12 +1,8 @@
 import { PlatformUnavailableError } from '../../domain/domain-errors.js';
 import { chunksOf } from '../../domain/lists.js';
 import type { WebClient } from '../../outbound/web-client.js';
-import {
-  type ArchiveRoute,
-  ArchiveRefusedError,
-  type SignedDocument,
-  type TransactionStatus,
-} from '../archive-store.js';
+import { ArchiveRefusedError } from '../archive-store.js';
+import type { ArchiveRoute, SignedDocument, TransactionStatus } from '../archive-store.js';
 import { assertTaken } from './arweave-gateway.js';
 
 /** What budgets and circuits of the web client call the service. */
