@@ -235,7 +235,8 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     expect(now() - chain.complete!.cosignedAt!).toBeLessThan(60);
     const none = look(aWallet('three'));
     expect(await none.toArray()).toEqual([]);
-    expect(none.complete!.cosignedAt).toBe(chain.complete!.cosignedAt);
+    // The witness signs once more each second.
+    expect(none.complete!.cosignedAt).toBeGreaterThanOrEqual(chain.complete!.cosignedAt!);
     expect(await signet('chain', ofAlice, '--complete', '--policy', path.join(home, 'policy.txt'))).toMatchObject({
       code: 0,
       text: expect.stringMatching(

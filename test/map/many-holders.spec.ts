@@ -1,4 +1,6 @@
 import { readVerifierKey, verifyMapAnswer, logOnlyPolicy } from '@signet/verify/log';
+import { holderKey } from '@signet/verify/map';
+import { sha256 } from '../../src/crypto/hashing.js';
 import { MAX_HOLDERS } from '../../src/transparency-log/map/log-map.dto.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -160,5 +162,16 @@ describe('an identity that more Avatars hold than an answer of the map names', (
     const name = { ...question, avatar: keyOf(anAvatar('nobody')) };
     expect(await client().proofs.exists(name)).toBeNull();
     expect(await client().proofs.exists({ ...question, avatar: keyOf(last) })).toMatchObject({ is_valid: true });
+  });
+
+  it('has the names of all in the order of their keys once one has let it go', async () => {
+    await linkWallet(running, last, wallet, { action: 'delete' });
+    await headOfRecords(running, records + 1);
+    const { body } = await running.get(`/v1/log/map?platform=ethereum&identity=${wallet.address}`);
+
+    const inOrder = crowd.slice(0, -1).sort((one, other) => {
+      return Buffer.compare(holderKey(keyOf(one), sha256), holderKey(keyOf(other), sha256));
+    });
+    expect(body.holders.map(({ avatar }: { avatar: string }) => avatar)).toEqual(inOrder.map(keyOf));
   });
 });
