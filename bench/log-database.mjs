@@ -14,7 +14,7 @@ export async function openLogDatabases(entries, progress) {
   const server = await startPostgres(serverOptions());
   try {
     const url = await createWithLinks(server.url, `signet_bench_log_${entries}`, entries, progress);
-    const urlWithoutLog = await createEmpty(server.url, `signet_bench_no_log_${entries}`, `template ${nameOf(url)}`);
+    const urlWithoutLog = await createDatabase(server.url, `signet_bench_no_log_${entries}`, `template ${nameOf(url)}`);
     return { url, urlWithoutLog, serverUrl: server.url, stop: () => server.stop() };
   } catch (error) {
     await server.stop();
@@ -28,7 +28,7 @@ export async function openLogDatabases(entries, progress) {
  * @returns {Promise<string>} its URL
  */
 export async function createWithLinks(serverUrl, name, entries, progress, root = ROOT) {
-  const url = await createEmpty(serverUrl, name);
+  const url = await createDatabase(serverUrl, name);
   const { migrate } = await built('database/schema/migrator.js', root);
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
@@ -42,7 +42,7 @@ export async function createWithLinks(serverUrl, name, entries, progress, root =
   return url;
 }
 
-async function createEmpty(serverUrl, name, template = '') {
+async function createDatabase(serverUrl, name, template = '') {
   await onDatabase(serverUrl, `drop database if exists ${name} with (force)`);
   await onDatabase(serverUrl, `create database ${name} ${template}`);
   return withPath(serverUrl, name);

@@ -235,7 +235,7 @@ async function runAudit(stage, progress) {
 async function runSubmits(stage, progress) {
   const { service, env, databases } = await openLog(stage, progress);
   const other = await startService({ ...env, DATABASE_URL: databases.urlWithoutLog, LOG: 'off' });
-  return submitsBeside('LOG=off', service, other, stage, progress);
+  return submitsBeside('LOG=off', [service, other], [databases.url, databases.urlWithoutLog], stage, progress);
 }
 
 /** Beside another version of Signet, with a log of its own of the same size. */
@@ -247,21 +247,24 @@ async function runSubmitsBeside(stage, progress) {
   const DATA_DIR = path.join(env.DATA_DIR, 'beside');
   mkdirSync(DATA_DIR);
   const other = await startService({ ...env, DATA_DIR, DATABASE_URL: url }, [], root);
-  await stage.atRest(other);
-  // Or PostgreSQL would do so while one of the two is measured.
-  for (const one of [databases.url, url]) await onDatabase(one, 'vacuum (analyze)');
-  return submitsBeside('the other version', service, other, stage, progress);
+  return submitsBeside('the other version', [service, other], [databases.url, url], stage, progress);
 }
 
 /** Stops `other` at the end. */
-async function submitsBeside(limit, service, other, stage, progress) {
+async function submitsBeside(limit, [service, other], urls, stage, progress) {
+  const atRest = async () => {
+    for (const one of [service, other]) await stage.atRest(one);
+  };
   try {
+    await atRest();
+    // Or PostgreSQL would do so while one of the two is measured.
+    for (const url of urls) await onDatabase(url, 'vacuum (analyze)');
     const load = await stage.load();
     const to = (server) => async (connections, ms) => {
       progress(`${connections} connections, signing`);
       const amount = Math.ceil((ms / 1000) * SUBMITS_A_SECOND);
       const requests = Array.from({ length: amount }, () => httpText(freshBinding()));
-      for (const one of [service, other]) await stage.atRest(one);
+      await atRest();
       return load.ask({ kind: 'http', port: server.port, requests, connections, ms, once: true, expect: 201 });
     };
     const options = { ...stage.settings, pid: service.pid, progress, levels: [16] };

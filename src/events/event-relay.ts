@@ -53,8 +53,8 @@ export class EventRelay implements OnApplicationShutdown {
   ) {
     const opening = transactions.opening({ lock: ADVISORY_LOCKS.relay });
     this.script = [opening, NUMBER, `select pg_notify('${EVENT_CHANNEL}', '')`].join(';\n');
-    this.begin('positions', this.committed);
-    this.begin('listeners', this.numbered);
+    this.startWhenAsked('positions', this.committed);
+    this.startWhenAsked('listeners', this.numbered);
   }
 
   /** Starts a pass, because an event was committed or for a poll; returns at once. */
@@ -70,7 +70,7 @@ export class EventRelay implements OnApplicationShutdown {
     await this.passes.settle();
   }
 
-  private begin(pass: keyof typeof PERIOD_MS, asked: Subject<void>): void {
+  private startWhenAsked(pass: keyof typeof PERIOD_MS, asked: Subject<void>): void {
     const paced = asked.pipe(throttleTime(PERIOD_MS[pass], asyncScheduler, PACE));
     this.starts.add(paced.subscribe(() => void this.passes.follow(() => this.pass(pass), pass)));
   }

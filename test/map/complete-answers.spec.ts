@@ -237,6 +237,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     expect(await none.toArray()).toEqual([]);
     // The witness signs once more each second.
     expect(none.complete!.cosignedAt).toBeGreaterThanOrEqual(chain.complete!.cosignedAt!);
+    expect(none.complete!.cosignedAt).toBeLessThanOrEqual(now());
     expect(await signet('chain', ofAlice, '--complete', '--policy', path.join(home, 'policy.txt'))).toMatchObject({
       code: 0,
       text: expect.stringMatching(

@@ -111,7 +111,7 @@ describe('states of the map that are no longer asked for', () => {
     await source.query('insert into map_tile (number, bytes) values ($1, $2)', [circle.number, tile.encode()]);
 
     await expect(findKey((...path) => store.readPath(...path), circle, zeros)).rejects.toThrow(/is missing/);
-    expect((await store.leavesOf(circle)).length).toBeLessThan(1000);
+    expect((await store.leavesOf(circle, 1000)).length).toBeLessThan(1000);
     const trees = new MapTrees((numbers) => readTiles(source.manager, numbers), {
       top: circle.number,
       next: circle.number + 1,

@@ -1,12 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { auditTime, concatMap } from 'rxjs';
 import { DataSource } from 'typeorm';
+import { SingleFlight } from '../../concurrency/single-flight.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../../database/database.js';
 import { SEARCH_INDEX } from '../../database/schema/migrations/upgrade-steps.js';
 import { EventWakeUp } from '../../events/event-wake-up.js';
-
-/** Milliseconds for which new bindings are collected: pieces that several of them have are merged once. */
-const PERIOD_MS = 100;
 
 /** Nothing where the index is not there yet, or another role has made it. */
 const MERGE = `
@@ -20,10 +17,12 @@ const MERGE = `
  */
 @Injectable()
 export class SearchUpkeep {
+  private readonly merges = new SingleFlight();
+
   constructor(dataSource: DataSource, wakeUp: EventWakeUp, @Inject(OPEN_DATABASE) { kind }: OpenDatabase) {
     if (kind === 'embedded') return;
     // What fails is done by the next one, or by PostgreSQL itself.
     const merge = () => dataSource.query(MERGE).catch(() => {});
-    wakeUp.streamGrew.pipe(auditTime(PERIOD_MS), concatMap(merge)).subscribe();
+    wakeUp.streamGrew.subscribe(() => void this.merges.follow(merge));
   }
 }

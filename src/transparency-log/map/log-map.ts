@@ -124,7 +124,7 @@ export class LogMap {
   /** Null where the tiles are not those of this state; `named` is null where there are too many to name them. */
   private async holders(state: IdentityState | null, tree: Slot) {
     if (state && state.holders > MAX_HOLDERS) return { named: null };
-    const leaves = await this.map.leavesOf(tree);
+    const leaves = await this.map.leavesOf(tree, MAX_HOLDERS);
     if (leaves.length !== (state?.holders ?? 0)) return null;
     leaves.sort((one, other) => Buffer.compare(one.key, other.key));
     return {

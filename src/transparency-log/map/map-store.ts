@@ -70,13 +70,16 @@ export class MapStore {
     return rows.map(({ bytes }) => MapTile.decode(bytes));
   }
 
-  /** The leaves of a tree, in no order. Ends where a key can have no more digits, whatever the tiles name. */
-  async leavesOf(tree: Slot): Promise<MapLeaf[]> {
+  /**
+   * The leaves of a tree, in no order; not all if they are more than `most`. Ends where a key can have no more digits,
+   * whatever the tiles name.
+   */
+  async leavesOf(tree: Slot, most: number): Promise<MapLeaf[]> {
     const leaves: MapLeaf[] = [];
     for (let level = [tree], depth = 0; depth < 64; depth++) {
       leaves.push(...level.filter(isLeaf));
       const numbers = level.filter(isBelow).map(({ number }) => number);
-      if (numbers.length === 0) break;
+      if (numbers.length === 0 || numbers.length > most) break;
       const rows = await readRows<{ bytes: Buffer }>(this.dataSource, TILES, [arrayOf(numbers)]);
       level = rows.flatMap(({ bytes }) => MapTile.decode(bytes).all());
     }

@@ -115,14 +115,14 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
   },
   {
     // Ambiguous lookup, the newest first (see the migration `search-by-pieces`). Entries that wait to be merged (see
-    // `SearchUpkeep`) are those of some 50 bindings at most, because each lookup reads all of them.
+    // `SearchUpkeep`) are few, because each lookup reads all of them.
     kind: 'index',
     id: SEARCH_INDEX,
     place: 70,
     title: 'index of searches',
     table: 'proof',
     definition:
-      'using gin ((identity_pieces(link_id, platform, identity_folded) collate "C")) with (gin_pending_list_limit = 128)',
+      'using gin ((identity_pieces(link_id, platform, identity_folded) collate "C")) with (gin_pending_list_limit = 64)',
     bytesPerRow: 250,
     rowsPerSecond: 10_000,
   },
