@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
-import { readCheckpoint, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
+import { readCheckpoint, readLogProof, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { runHere } from '../../packages/cli/test/terminal.js';
 import { runErase } from '../erasure/erase-command.js';
@@ -185,6 +185,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
   let policy: string;
   /** Of another witness that never signs. */
   let otherPolicy: string;
+  let env: Record<string, string>;
   let isAway = false;
   /** Seconds by which the clock of the witness is behind. */
   let lag = 0;
@@ -208,9 +209,8 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     home = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
     standIn = await startStandIn(({ body }) => cosigns(body));
     const line = `witness w ${writeVerifierKey(witness.key)} ${standIn.baseUrl}/`;
-    running = await startApp({
-      env: { LOG_WITNESS_SECONDS: '1', LOG_POLICY: `${line}\nquorum w` },
-    });
+    env = { LOG_WITNESS_SECONDS: '1', LOG_POLICY: `${line}\nquorum w` };
+    running = await startApp({ env });
     proxy = await startLyingProxy(running.baseUrl);
     records = 0;
     for (const wallet of [one, two]) await bind(alice, wallet);
@@ -278,6 +278,11 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     const chain = clientWith({ policy }).chain(ofAlice);
     expect(await chain.toArray()).toHaveLength(2);
     expect(chain.complete).toMatchObject({ size: size - 1, newer: 0 });
+    // A server that starts now has answered from no map before.
+    const other = await startApp({ databaseUrl: running.database.url, env });
+    const { body } = await other.get(`/v1/log/map?avatar=${ofAlice}`);
+    await other.close();
+    expect(readCheckpoint(readLogProof(body.log_proof)!.checkpoint)!.size).toBe(size);
     for (const answer of [clientWith({ policy }).chain(ofBob).toArray(), look(two).toArray()]) {
       expect(await errorOf(answer)).toMatchObject({
         code: 'verification_failed',

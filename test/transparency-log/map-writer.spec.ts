@@ -10,8 +10,8 @@ import { SeededRandom } from '../crypto/seeded-random.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { MapReplay } from './map-replay.js';
 
-/** Enough Avatars for tiles on three levels, and batches that change some of them again. */
-const [AVATARS, BATCH, BATCHES] = [300, 60, 12];
+/** Avatars for tiles on three levels; batches change some of them again, and more tiles than one statement writes. */
+const [AVATARS, BATCH, BATCHES] = [3000, 600, 12];
 /** The first batch before which somebody may ask for the map. */
 const SHOWN_FROM = 6;
 
@@ -43,6 +43,7 @@ describe('servers that take turns in extending the map', () => {
       const [from, to] = [batch * BATCH, (batch + 1) * BATCH];
       const server = servers[batch % servers.length]!;
       const map = await source.transaction((manager) => server.takeIn(manager, top, [from, to], batch >= SHOWN_FROM));
+      expect(map.top === top).toBe(batch > 0 && batch < SHOWN_FROM);
       top = map.top;
       for (const avatar of patched.slice(from, to)) replay.apply({ kind: 'kv', avatar, id: 0 }, undefined);
 
