@@ -1,3 +1,4 @@
+import { findCanonicalName } from '@signet/sdk';
 import type { PlatformVerifier } from '../../packages/look/src/platform-verifier.js';
 
 /** What people type, with the canonical form of it; and what the platform could not have. */
@@ -16,6 +17,14 @@ export function describeIdentities(verifier: PlatformVerifier, { accepted, refus
       expect(verifier.canonicalIdentity(canonical)).toBe(canonical);
       expect(canonical).toMatch(new RegExp(identityPattern));
     });
+
+    it.each([...accepted, [identityExample, identityExample]])(
+      'has a client read %j as the platform does, or not at all',
+      (text, canonical) => {
+        expect(findCanonicalName(verifier.platform, canonical)).toBe(canonical);
+        expect([canonical, null]).toContain(findCanonicalName(verifier.platform, text));
+      },
+    );
 
     it.each(refused)('refuses the identity %j', (text) => {
       expect(() => verifier.canonicalIdentity(text)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));

@@ -2,7 +2,15 @@
 export type { ExportFile } from '@signet/verify';
 export type * from './answers.js';
 export { readBody } from './bounded-body.js';
-export type { BindingName, CallOptions, FoundIdentity, PatchRequest, ProofSearch } from './client/call-options.js';
+export type {
+  AnswerOptions,
+  BindingName,
+  CallOptions,
+  FoundIdentity,
+  PatchRequest,
+  ProofSearch,
+} from './client/call-options.js';
+export { canonicalName, findCanonicalName, isSameName } from './client/canonical-name.js';
 export type { ClientOptions } from './client/client-options.js';
 export { Client, createClient } from './client/client.js';
 export type {

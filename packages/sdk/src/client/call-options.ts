@@ -1,10 +1,17 @@
 /** What the calls of a client take, and what some of them answer. */
 import type { IdentityGroup } from '../answers.js';
+import type { Completeness } from './paged-list.js';
 import type { MessageSigner, Signer } from '../signers.js';
 
 /** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+}
+
+/** Options of calls that answer one thing, which is complete or not. */
+export interface AnswerOptions extends CallOptions {
+  /** With `verify: 'complete'`, called before the answer is returned with by what it was found to be complete. */
+  onComplete?: ((completeness: Completeness) => void) | undefined;
 }
 
 /** One binding. */

@@ -1,7 +1,8 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
-import type { CheckedLink, SignedLink, SignedPatch } from '@signet/verify';
+import { type CheckedLink, isErased, type SignedLink, type SignedPatch } from '@signet/verify';
 import type { ChainLink, KvPatch, Pagination, ProofRecord } from '../answers.js';
 import type { ClientOptions } from './client-options.js';
+import { compressed } from '../checks.js';
 import { SignetError } from '../errors.js';
 import type { LogChecker, LogOptions } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
@@ -144,10 +145,22 @@ export class CheckedReads {
     return this.receiptsMade;
   }
 
-  /** All links of an Avatar, unchecked. */
-  linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
+  /**
+   * All links of an Avatar, unchecked but for what is called erased: with `verify: 'log'` or `complete` the log has to
+   * say so, because no signature shows it.
+   */
+  async linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
     const query = { public_key: avatar };
-    return this.list<ChainLink>({ path: '/v1/proofchain', query, member: 'proof_chain', signal }).toArray();
+    const links = await this.list<ChainLink>({
+      path: '/v1/proofchain',
+      query,
+      member: 'proof_chain',
+      signal,
+    }).toArray();
+    for (const link of (links as SignedLink[]).filter(isErased)) {
+      await this.prove({ link, avatar: compressed(avatar) }, signal);
+    }
+    return links;
   }
 
   /** All patches of an Avatar, unchecked. */

@@ -13,7 +13,8 @@ export interface ClientOptions extends TransportOptions {
    * what `log` does, and the proof by the map over the log that nothing was left out: of the links and the content of
    * an Avatar, and of exact look-ups on one platform, also where nothing is found. The map is as new as the newest tree
    * head (of those that witnesses signed, with a policy): what is newer may be there on top. Searches for parts of
-   * names and look-ups on all platforms cannot be complete: a `TypeError`. A request more for each call, and some for
+   * names, look-ups on all platforms, of several keys at once and of names in forms that only a server reads cannot be
+   * complete: a `TypeError`. A single page does not show what is left out. A request more for each call, and some for
    * each Avatar. `posts`:
    * signatures, and a look at the post or record of each binding that is returned, by `looks`, from where this program
    * runs. `{ observers, quorum }`: signatures, and statements of other servers that they saw the post or record of each

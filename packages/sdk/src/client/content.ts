@@ -1,9 +1,9 @@
 /** JSON content of Avatars: `client.kv`. */
-import type { SignedPatch } from '@signet/verify';
+import { isErased, type SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { addsUp, checkPatchPayload, compressed, patchChecker, refuse } from '../checks.js';
-import type { CallOptions, PatchRequest } from './call-options.js';
+import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
 import { StaleChainError, nullWhereNotFound } from '../errors.js';
 import type { PagedList } from './paged-list.js';
 import { toSigner } from '../signers.js';
@@ -19,7 +19,8 @@ export interface AppliedPatch extends KvContent {
 export function contentCalls(reads: CheckedReads) {
   return {
     /** All content of an Avatar, or null where there was never any. */
-    get: (avatar: string, options: CallOptions = {}): Promise<KvContent | null> => readContent(reads, avatar, options),
+    get: (avatar: string, options: AnswerOptions = {}): Promise<KvContent | null> =>
+      readContent(reads, avatar, options),
     /** Signs and applies a patch; answers all content of the Avatar. Takes a new payload once on `stale_chain`. */
     patch: (request: PatchRequest): Promise<AppliedPatch> => applyPatch(reads, request),
     /** The signed patches of an Avatar, oldest first. */
@@ -36,7 +37,11 @@ export function contentCalls(reads: CheckedReads) {
   };
 }
 
-async function readContent(reads: CheckedReads, avatar: string, { signal }: CallOptions): Promise<KvContent | null> {
+async function readContent(
+  reads: CheckedReads,
+  avatar: string,
+  { signal, onComplete }: AnswerOptions,
+): Promise<KvContent | null> {
   const completion = await (await reads.complete())?.patches(compressed(avatar), signal);
   for (let tries = 0; ; tries++) {
     const content = await reads.transport
@@ -46,9 +51,13 @@ async function readContent(reads: CheckedReads, avatar: string, { signal }: Call
     const patches = await reads.patchesOf(avatar, signal);
     if (addsUp(avatar, patches, content ?? { proofs: [] })) {
       const newest = patches.at(-1);
-      if (newest) await reads.prove({ patch: newest as SignedPatch, avatar: compressed(avatar) }, signal);
+      for (const patch of patches as SignedPatch[]) {
+        // The signature of the newest covers all before it, but not that a text was erased.
+        if (patch === newest || isErased(patch)) await reads.prove({ patch, avatar: compressed(avatar) }, signal);
+      }
       for (const patch of patches) completion?.add(patch);
-      await completion?.end();
+      const completeness = await completion?.end();
+      if (completeness) onComplete?.(completeness);
       return content;
     }
     if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');

@@ -47,14 +47,15 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     private readonly isMoving = false,
   ) {}
 
-  /** One page; the first is 1. */
+  /** One page; the first is 1. With `verify: 'complete'` too, a page by itself does not show what is left out. */
   page(number: number): Promise<ListPage<Item>> {
     return this.read(number);
   }
 
   /**
-   * All items, or the first `limit`. With `verify: 'complete'`, a look-up that is not complete is read again, twice at
-   * most: what changes while it is read may look as if it was left out.
+   * All items, or the first `limit`. With `verify: 'complete'` the list is read to its end also where `limit` is less,
+   * and a look-up that is not complete is read again, twice at most: what changes while it is read may look as if it
+   * was left out.
    */
   toArray({ limit = Infinity }: { limit?: number } = {}): Promise<Item[]> {
     const read = () => this.readAll(limit);
@@ -65,8 +66,8 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     const items: Item[] = [];
     if (limit <= 0) return items;
     for await (const item of this) {
-      items.push(item);
-      if (items.length >= limit) break;
+      if (items.length < limit) items.push(item);
+      if (items.length >= limit && !this.completes) break;
     }
     return items;
   }

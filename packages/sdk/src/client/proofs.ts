@@ -4,10 +4,11 @@ import type { Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState 
 import type { CheckedReads } from './checked-reads.js';
 import { nullWhereNotFound } from '../errors.js';
 import { compressed, refuse } from '../checks.js';
-import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
+import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
+import { canonicalName, findCanonicalName, isSameName } from './canonical-name.js';
 import type { PagedList } from './paged-list.js';
 import { untilComplete } from './until-complete.js';
-import { demandShownHere, isSameName, linksThatMade, shownBy } from './shown.js';
+import { demandShownHere, linksThatMade, shownBy } from './shown.js';
 
 const IDENTITIES_PER_REQUEST = 50;
 const QUERY_BYTES = 10_000;
@@ -19,14 +20,16 @@ export function proofCalls(reads: CheckedReads) {
     /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
     find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search),
     /** All bindings of one Avatar that the server shows, or null where it shows none: proved with `complete` only. */
-    of: (avatar: string, options: CallOptions = {}): Promise<IdentityGroup | null> => proofsOf(reads, avatar, options),
+    of: (avatar: string, options: AnswerOptions = {}): Promise<IdentityGroup | null> =>
+      proofsOf(reads, avatar, options),
     /** Exact look-ups of any number of identities, in their order. */
     findMany: (
       identities: Iterable<string>,
       options: CallOptions & { platform?: string } = {},
     ): Promise<FoundIdentity[]> => findMany(reads, [...identities], options),
     /** The state of one binding, or null where the server shows none: proved with `complete` only. */
-    exists: (name: BindingName, options: CallOptions = {}): Promise<ProofState | null> => exists(reads, name, options),
+    exists: (name: BindingName, options: AnswerOptions = {}): Promise<ProofState | null> =>
+      exists(reads, name, options),
     /** What was seen at the last successful check. @throws NotFoundError */
     evidence: (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> =>
       transport.call({ path: '/v1/proof/evidence', query: queryOf(name), signal }),
@@ -50,8 +53,11 @@ function find(
 ): PagedList<IdentityGroup> {
   const query = { platform, identity, exact: exact || undefined };
   const identities = identity.split(',').map((one) => one.trim());
-  const isOfKeys = identities.every((one) => findAvatarKey(one.startsWith('0x') ? one : `0x${one}`) !== null);
+  const isOfKeys = identities.every(isKey);
   if (reads.demandsAll && !exact) throw new TypeError("verify: 'complete' needs an exact look-up.");
+  if (reads.demandsAll && isOfKeys && identities.length > 1) {
+    throw new TypeError("verify: 'complete' needs a look-up of one key at a time.");
+  }
   if (reads.demandsAll && platform === undefined) throw new TypeError("verify: 'complete' needs the platform.");
   return reads.list<IdentityGroup>({
     path: '/v1/proof',
@@ -59,17 +65,26 @@ function find(
     member: 'ids',
     signal,
     receive: ({ proofs }) => proofs.forEach(forgetOwn),
-    check: (group, again) => checkGroup(reads, group, again, signal),
+    check: (group, again) => {
+      if (exact && platform !== undefined && !isOfKeys) demandAsked(group, platform, identities);
+      return checkGroup(reads, group, again, signal);
+    },
     completes: (complete) =>
-      isOfKeys ? complete.keys(identities.map(compressed), signal) : complete.look(platform!, identities, signal),
+      isOfKeys ? complete.key(compressed(identity), signal) : complete.look(platform!, identities, signal),
     isMoving: true,
   });
 }
 
-async function proofsOf(reads: CheckedReads, avatar: string, { signal }: CallOptions): Promise<IdentityGroup | null> {
+async function proofsOf(
+  reads: CheckedReads,
+  avatar: string,
+  { signal, onComplete }: AnswerOptions,
+): Promise<IdentityGroup | null> {
   const { service_name: platform } = await readPlatforms(reads, signal);
   // The list has to be read to its end, where a client with `complete` finds out whether all is there.
-  const groups = await find(reads, { platform, identity: compressed(avatar), signal }).toArray();
+  const list = find(reads, { platform, identity: compressed(avatar), signal });
+  const groups = await list.toArray();
+  if (list.complete) onComplete?.(list.complete);
   return groups.find((group) => compressed(group.avatar) === compressed(avatar)) ?? null;
 }
 
@@ -79,7 +94,7 @@ async function findMany(
   { platform, signal }: CallOptions & { platform?: string },
 ): Promise<FoundIdentity[]> {
   const found: FoundIdentity[] = [];
-  for (const part of partsOf(identities)) {
+  for (const part of partsOf(identities, reads.demandsAll)) {
     const groups = await find(reads, { platform, identity: part.join(','), signal }).toArray();
     const own = part.map((identity) => ({ identity, groups: groups.filter((group) => isOf(group, identity)) }));
     const isEachPlaced = groups.every((group) => own.some((one) => one.groups.includes(group)));
@@ -93,31 +108,37 @@ async function findMany(
   return found;
 }
 
-function exists(reads: CheckedReads, name: BindingName, { signal }: CallOptions): Promise<ProofState | null> {
-  return untilComplete(() => existsOnce(reads, name, signal));
+function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
+  return untilComplete(() => existsOnce(reads, name, options));
 }
 
 /** Asks the server and then the map, so that a link that is made between the two contradicts the answer. */
 async function existsOnce(
   reads: CheckedReads,
   name: BindingName,
-  signal: AbortSignal | undefined,
+  { signal, onComplete }: AnswerOptions,
 ): Promise<ProofState | null> {
   const { platform, identity } = name;
   const complete = await reads.complete();
   const avatar = compressed(name.avatar);
+  const asked = complete && { platform, identity: canonicalName(platform, identity) };
+  const demandComplete = async (link: CheckedLink['link'] | null) => {
+    if (!asked) return;
+    const completeness = await complete.demandBinding(avatar, asked, link, signal);
+    onComplete?.(completeness);
+  };
   for (let tries = 0; ; tries++) {
     const state = await reads.transport
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
     if (!state) {
-      await complete?.demandBinding(avatar, platform, identity, null, signal);
+      await demandComplete(null);
       return null;
     }
     forgetOwn(state);
     if (!reads.verifies) return state;
     const links = await reads.linksOf(name.avatar, signal);
-    const canonical = links.filter((link) => link.platform === platform && isSameName(link.identity, identity));
+    const canonical = links.filter((link) => link.platform === platform && isSameName(link, identity));
     const proofs = canonical
       .slice(-1)
       .map((link) => ({ ...name, identity: link.identity, created_at: state.created_at }));
@@ -125,11 +146,23 @@ async function existsOnce(
     if (made?.[0]) {
       await accept(reads, name.avatar, made, [state], signal);
       const { link } = made[0];
-      await complete?.demandBinding(avatar, platform, link.identity, link, signal);
+      await demandComplete(link);
       return { ...state, shown: shownBy(made[0]) };
     }
     if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(identity)} to ${name.avatar}.`);
   }
+}
+
+/** Refuses an Avatar that holds nothing of what was asked for, as far as that can be told here. */
+function demandAsked({ avatar, proofs }: IdentityGroup, platform: string, identities: string[]): void {
+  if (identities.some((identity) => findCanonicalName(platform, identity) === null)) return;
+  const isAsked = (proof: ProofRecord) => identities.some((identity) => isSameName(proof, identity));
+  if (proofs.some((proof) => proof.platform === platform && isAsked(proof))) return;
+  refuse('The answer', `It shows ${avatar}, which holds nothing that was asked for.`);
+}
+
+function isKey(text: string): boolean {
+  return findAvatarKey(text.startsWith('0x') ? text : `0x${text}`) !== null;
 }
 
 /** The chain is read after the answer, so a revoke between the two is looked at a second time. */
@@ -191,13 +224,15 @@ function queryOf({ platform, identity, avatar }: BindingName): {
   return { platform, identity, public_key: compressed(avatar) };
 }
 
-/** Requests of at most 50 identities and some 10 KB. */
-function* partsOf(identities: string[]): Generator<string[]> {
+/** Requests of at most 50 identities and some 10 KB; a key by itself where answers have to be complete. */
+function* partsOf(identities: string[], areKeysAlone: boolean): Generator<string[]> {
   let part: string[] = [];
   let bytes = 0;
   for (const identity of identities) {
     const size = encodeURIComponent(identity).length + 3;
-    if (part.length === IDENTITIES_PER_REQUEST || (part.length > 0 && bytes + size > QUERY_BYTES)) {
+    const isApart = areKeysAlone && [identity, ...part.slice(-1)].some(isKey);
+    const isFull = part.length === IDENTITIES_PER_REQUEST || bytes + size > QUERY_BYTES || isApart;
+    if (part.length > 0 && isFull) {
       yield part;
       [part, bytes] = [[], 0];
     }
@@ -208,5 +243,5 @@ function* partsOf(identities: string[]): Generator<string[]> {
 }
 
 function isOf({ proofs }: IdentityGroup, identity: string): boolean {
-  return proofs.some((proof) => isSameName(proof.identity, identity));
+  return proofs.some((proof) => isSameName(proof, identity));
 }

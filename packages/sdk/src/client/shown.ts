@@ -3,6 +3,7 @@ import { type CheckedLink, type SignedLink, type Step, verifyChain } from '@sign
 import type { ChainLink, ProofRecord, Shown } from '../answers.js';
 import { compressed, demand } from '../checks.js';
 import { VerificationError } from '../errors.js';
+import { isSameName } from './canonical-name.js';
 
 /** A binding, as far as the link that made it is known by it. */
 export type BindingOfLink = Pick<ProofRecord, 'platform' | 'identity' | 'created_at'>;
@@ -23,18 +24,13 @@ export function linksThatMade(avatar: string, links: ChainLink[], bindings: Bind
   return found.every((one) => one !== undefined) ? found : null;
 }
 
-/** Spellings that differ in letter case or a leading @ only. */
-export function isSameName(canonical: string, written: string): boolean {
-  return canonical === written || canonical.toLowerCase() === written.trim().replace(/^@/, '').toLowerCase();
-}
-
 /** The link that makes a binding at the end of the verified chain. @throws VerificationError for a bad chain */
 export function bindingNamed(
   avatar: string,
   links: ChainLink[],
   { platform, identity }: Pick<SignedLink, 'platform' | 'identity'>,
 ): CheckedLink | undefined {
-  const named = links.filter((link) => link.platform === platform && isSameName(link.identity, identity));
+  const named = links.filter((link) => link.platform === platform && isSameName(link, identity));
   return linksThatMade(avatar, links, named.slice(-1))?.[0];
 }
 

@@ -2,10 +2,10 @@
 import { isErased, type SignedLink, type SignedPatch, verifyChain } from '@signet/verify';
 import type { AvatarState } from '@signet/verify/log';
 import type { ChainLink, IdentityGroup, KvPatch } from '../answers.js';
-import { demand } from '../checks.js';
+import { compressed, demand } from '../checks.js';
+import { canonicalName } from '../client/canonical-name.js';
 import type { Completeness, Completion } from '../client/paged-list.js';
-import { isSameName } from '../client/shown.js';
-import { type ChainReads, HeldBindings, incomplete, nameOf, type Signal } from './held-bindings.js';
+import { type Asked, type ChainReads, HeldBindings, incomplete, nameOf, type Signal } from './held-bindings.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
 /** Demands of answers that they are complete. Avatars are compressed keys. */
@@ -31,7 +31,7 @@ export class CompleteReads {
 
   /**
    * Asks who has to be found by an exact look-up of identities on one platform, written as people do.
-   * @throws as `LogChecker.map`
+   * @throws as `canonicalName` and `LogChecker.map`
    */
   async look(platform: string, identities: string[], signal: Signal): Promise<Completion<IdentityGroup>> {
     const asked = identities.map((identity) => ({ platform, identity: canonicalName(platform, identity) }));
@@ -42,6 +42,11 @@ export class CompleteReads {
       add: (group) => groups.push(group),
       end: async () => {
         let newer = 0;
+        const isAsked = (proof: Asked) =>
+          asked.some(({ identity }) => proof.platform === platform && proof.identity === identity);
+        const stranger = groups.find(({ proofs }) => !proofs.some(isAsked));
+        if (stranger)
+          throw incomplete(`${stranger.avatar} is shown, which holds nothing that was asked for.`, maps[0]!);
         for (const [place, map] of maps.entries())
           newer += await this.held.demandAll(asked[place]!, map, groups, signal);
         return { ...oldest(maps), newer };
@@ -52,16 +57,10 @@ export class CompleteReads {
   /**
    * Demands of what a server says of one binding that the map says the same. `link` is the one that made it, or null
    * where the server shows no such binding.
+   * @param identity in its canonical form
    * @throws VerificationError (`incomplete`)
    */
-  async demandBinding(
-    avatar: string,
-    platform: string,
-    written: string,
-    link: SignedLink | null,
-    signal: Signal,
-  ): Promise<Completeness> {
-    const asked = { platform, identity: canonicalName(platform, written) };
+  async demandBinding(avatar: string, asked: Asked, link: SignedLink | null, signal: Signal): Promise<Completeness> {
     const map = await this.checker.map({ ...asked, avatar }, signal);
     const newer = await this.held.demandOne(asked, map, avatar, map.holder?.link, link, signal);
     return { ...oldest([map]), newer: newer ? 1 : 0 };
@@ -100,6 +99,7 @@ export class CompleteReads {
         for (const [place, item] of items.entries()) {
           // The links of a chain name each other, but for those whose text was erased.
           if (place < count && !isErased(item)) continue;
+          if (isErased(item)) await this.checker.prove(itemOf(item), signal);
           const entry = await this.checker.indexOf(itemOf(item), signal);
           if (place < count && entry >= map.size) {
             throw incomplete(
@@ -117,51 +117,32 @@ export class CompleteReads {
   }
 
   /**
-   * Asks what has to be found by a look-up of keys: all bindings of these Avatars, which their chains make.
+   * Asks what has to be found by a look-up of a key: all bindings of this Avatar, which its chain makes.
    * @throws as `LogChecker.map`
    */
-  async keys(avatars: string[], signal: Signal): Promise<Completion<IdentityGroup>> {
-    const chains: Completion<ChainLink>[] = [];
-    for (const avatar of avatars) chains.push(await this.links(avatar, signal));
+  async key(avatar: string, signal: Signal): Promise<Completion<IdentityGroup>> {
+    const chain = await this.links(avatar, signal);
     const groups: IdentityGroup[] = [];
     return {
       add: (group) => groups.push(group),
       end: async () => {
-        const ends: Completeness[] = [];
-        for (const [place, avatar] of avatars.entries()) {
-          const links = await this.reads.linksOf(avatar, signal);
-          for (const link of links) chains[place]!.add(link);
-          const end = await chains[place]!.end();
-          const result = verifyChain(links as SignedLink[], { avatar });
-          demand(result, `The chain of ${avatar}`);
-          const shown = groups.find((group) => group.avatar === avatar);
-          const left = result.bindings.find((link) => !isShown(link, shown));
-          // A list of several Avatars shows the first bindings of each.
-          if (left && (avatars.length === 1 || !shown)) {
-            throw incomplete(`The binding ${nameOf(left)} of ${avatar} is left out.`, end);
-          }
-          ends.push(end);
-        }
-        return { ...oldest(ends), newer: ends.reduce((sum, { newer }) => sum + newer, 0) };
+        const links = await this.reads.linksOf(avatar, signal);
+        for (const link of links) chain.add(link);
+        const end = await chain.end();
+        const result = verifyChain(links as SignedLink[], { avatar });
+        demand(result, `The chain of ${avatar}`);
+        const stranger = groups.find((group) => compressed(group.avatar) !== avatar);
+        if (stranger) throw incomplete(`${stranger.avatar} is shown, which was not asked for.`, end);
+        const left = result.bindings.find((link) => !groups.some((group) => isShown(link, group)));
+        if (left) throw incomplete(`The binding ${nameOf(left)} of ${avatar} is left out.`, end);
+        return end;
       },
     };
   }
 }
 
-/**
- * The canonical form of a name as people write it: without a leading @ and in lower case, but for names whose case
- * counts. A form that only the server can read (an address) is refused, because the answer is about another key.
- */
-export function canonicalName(platform: string, written: string): string {
-  const text = written.trim();
-  if (platform === 'solana' || (platform === 'discord' && /#\d{4}$/.test(text))) return text;
-  return text.replace(/^@/, '').replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function isShown(link: SignedLink, group: IdentityGroup | undefined): boolean {
-  return (group?.proofs ?? []).some(
-    ({ platform, identity }) => platform === link.platform && isSameName(link.identity, identity),
-  );
+function isShown(link: SignedLink, { proofs }: IdentityGroup): boolean {
+  return proofs.some(({ platform, identity }) => platform === link.platform && identity === link.identity);
 }
 
 /** What several maps together are about: the state of the oldest. */

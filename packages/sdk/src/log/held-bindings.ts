@@ -1,6 +1,6 @@
-import { identityKeyText, type SignedLink, verifyChain } from '@signet/verify';
+import { identityKeyText, isErased, type SignedLink, verifyChain } from '@signet/verify';
 import type { ChainLink, IdentityGroup } from '../answers.js';
-import { demand } from '../checks.js';
+import { compressed, demand } from '../checks.js';
 import { VerificationError } from '../errors.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
@@ -9,7 +9,7 @@ export interface ChainReads {
   linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]>;
 }
 
-/** One question of a look-up. */
+/** One name that a look-up asks for. */
 export interface Asked {
   platform: string;
   /** In its canonical form. */
@@ -33,10 +33,14 @@ export class HeldBindings {
   async demandAll(asked: Asked, map: CheckedMap, groups: IdentityGroup[], signal: Signal): Promise<number> {
     const holders = new Map(map.holders?.map(({ avatar, link }) => [avatar, link]));
     const count = (map.value as { holders: number } | null)?.holders ?? 0;
-    const shown = new Map<string, SignedLink | null>();
+    const shown = new Map<string, SignedLink>();
     for (const group of groups) {
       const proof = group.proofs.find((one) => one.platform === asked.platform && one.identity === asked.identity);
-      if (proof) shown.set(group.avatar, await this.madeBy(group.avatar, proof, signal));
+      if (!proof) continue;
+      const avatar = compressed(group.avatar);
+      const link = await this.madeBy(avatar, proof, signal);
+      if (!link) throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is shown, and no link makes it.`, map);
+      shown.set(avatar, link);
     }
     // Of very many holders the answer names none: each is asked for, and all are there where their number is right.
     if (map.holders === null) {
@@ -77,7 +81,7 @@ export class HeldBindings {
   ): Promise<boolean> {
     if (link === null) {
       if (held === undefined) return false;
-      if (await this.isGoneSince(asked, avatar, held, signal)) return true;
+      if (await this.isGoneSince(asked, avatar, held, map.size, signal)) return true;
       throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is left out, which entry ${held} made.`, map);
     }
     const index = await this.checker.indexOf({ link, avatar }, signal);
@@ -103,25 +107,34 @@ export class HeldBindings {
     return undefined;
   }
 
-  /** The links of an Avatar about an identity, in their order. @throws VerificationError for a bad chain */
+  /**
+   * The links of an Avatar about an identity, in their order.
+   * @throws VerificationError for a bad chain, and for a text that is called erased without the log saying so
+   */
   private async ownLinks({ platform, identity }: Asked, avatar: string, signal: Signal): Promise<SignedLink[]> {
     const links = (await this.reads.linksOf(avatar, signal)) as SignedLink[];
     demand(verifyChain(links, { avatar }), `The chain of ${avatar}`);
+    for (const link of links.filter(isErased)) await this.checker.prove({ link, avatar }, signal);
     const key = identityKeyText({ platform, identity });
     return links.filter((link) =>
       link.erased ? link.erased.identity_key === key : link.platform === platform && link.identity === identity,
     );
   }
 
-  /** Whether a binding that the map has was revoked since, or erased: its chain has to show that. */
-  private async isGoneSince(asked: Asked, avatar: string, held: number, signal: Signal): Promise<boolean> {
+  /** Whether a binding that the map of `size` entries has was revoked or erased since: its chain has to show that. */
+  private async isGoneSince(
+    asked: Asked,
+    avatar: string,
+    held: number,
+    size: number,
+    signal: Signal,
+  ): Promise<boolean> {
     const own = await this.ownLinks(asked, avatar, signal);
     const newest = own.at(-1);
     if (!newest || (newest.action === 'create' && !newest.erased)) return false;
     const made = own.findLast(({ action }) => action === 'create');
     if (!made || (await this.checker.indexOf({ link: made, avatar }, signal)) < held) return false;
-    await this.checker.prove({ link: newest, avatar }, signal);
-    return true;
+    return (await this.checker.prove({ link: newest, avatar }, signal)) >= size;
   }
 
   /** The link that makes a binding which the server shows. */

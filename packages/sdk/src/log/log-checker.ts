@@ -78,11 +78,12 @@ export class LogChecker {
   /**
    * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before.
    * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
+   * @returns the number of the entry, from 0: the one that was made of it, or of its erasure
    * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
    *   NotFoundError (`not_yet_logged`) or SignetError (`log_catching_up`) if it is not in the log in time;
    *   NoLogError where the server keeps no log
    */
-  async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<void> {
+  async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<number> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
     const { uuid } = (item.link ?? item.patch)!;
     const endsAt = Date.now() + this.waitMs;
@@ -98,6 +99,7 @@ export class LogChecker {
     const note = checkpointOf(file);
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
     await this.merge(result.checkpoint!, note, verifierKey, reader);
+    return result.index!;
   }
 
   /**
@@ -187,7 +189,7 @@ export class LogChecker {
   /** The policy, and the key to remember with a head. */
   private async trust(reader: LogReader): Promise<{ policy: Policy; verifierKey: string }> {
     const { policy, logKey } = this.options;
-    if (policy !== undefined) return { policy: readPolicy(policy), verifierKey: '' };
+    if (policy !== undefined) return { policy: ofServer(readPolicy(policy), this.transport.baseUrl), verifierKey: '' };
     const stored = await this.heads.get(this.transport.baseUrl);
     const verifierKey = logKey ?? (stored?.verifierKey || (await reader.info()).verifier_key);
     const key = readLogKey(verifierKey);
@@ -228,6 +230,18 @@ export class LogChecker {
       }
     }
   }
+}
+
+/**
+ * A policy without the logs of other servers: what they say of a record is no answer about this server.
+ * @throws TypeError where there are several logs, and no URL says which one is that of this server
+ */
+function ofServer(policy: Policy, baseUrl: string): Policy {
+  if (new Set(policy.logs.map(({ key }) => key.name)).size <= 1) return policy;
+  const address = `${baseUrl}/log`;
+  const logs = policy.logs.filter(({ url }) => url !== null && url.replace(/\/+$/, '') === address);
+  if (new Set(logs.map(({ key }) => key.name)).size === 1) return { ...policy, logs };
+  throw new TypeError(`The policy has several logs: write ${address} behind the key of the one that is meant.`);
 }
 
 /** Nothing is wrong but that witnesses have not signed yet. */
