@@ -154,7 +154,6 @@ export default defineConfig({
           page('High availability', 'docs/high-availability.md'),
           page('Archive', 'docs/archive.md'),
           page('Transparency log', 'docs/log.md'),
-          page('Nothing left out', 'docs/completeness.md'),
           page('Witnesses', 'docs/witnesses.md'),
           page('Observers', 'docs/observers.md'),
         ],
@@ -162,6 +161,7 @@ export default defineConfig({
       {
         text: 'Verify',
         items: [
+          page('Complete answers', 'docs/completeness.md'),
           page('All rules', 'docs/verify.md'),
           page('Exports', 'docs/export.md'),
           page('Vectors', 'vectors/README.md'),
