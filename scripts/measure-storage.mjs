@@ -2,11 +2,16 @@
  * Prints the bytes of a row of each table with its indexes on a real PostgreSQL: the figures of
  * docs/scaling.md. The rows are those of the benchmark (really signed links and patches), with one event for each link,
  * evidence for each binding that is checked, and an archived document for each link, in which random bytes stand for
- * the signature and the key of the archive.
+ * the signature and the key of the archive; and what the log and its map make of the links and patches.
  *
  * STORAGE_PROOFS=300000 node scripts/measure-storage.mjs
  */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onDatabase, openBenchDatabase } from '../bench/database.mjs';
+import { startService } from '../bench/servers.mjs';
 
 const PROOFS = Number(process.env.STORAGE_PROOFS || 150_000);
 
@@ -53,6 +58,7 @@ const database = await openBenchDatabase(PROOFS, (done, total) => {
 });
 try {
   await onDatabase(database.url, FILL.join(';'));
+  await fillLog(database.url);
   await onDatabase(database.url, 'vacuum (analyze)');
   const sizes = await onDatabase(database.url, SIZES);
   const indexes = await onDatabase(database.url, INDEXES);
@@ -69,4 +75,20 @@ try {
   console.table(indexes.map(({ name, of, bytes, rows }) => ({ index: name, of, 'bytes a row': perRow(bytes, rows) })));
 } finally {
   await database.stop();
+}
+
+/** Runs the service until its log has taken in all that is there. */
+async function fillLog(url) {
+  const DATA_DIR = mkdtempSync(path.join(tmpdir(), 'signet-storage-'));
+  const service = await startService({ DATABASE_URL: url, DATA_DIR });
+  try {
+    while (!(await isReady(service.port))) await delay(1000);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function isReady(port) {
+  const log = await (await fetch(`http://127.0.0.1:${port}/v1/log`)).json();
+  return log.state === 'ok' && log.waiting === 0;
 }
