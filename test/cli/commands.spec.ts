@@ -135,20 +135,71 @@ describe('the command signet, installed from its tarball,', () => {
     async () => {
       const said = /\nNothing is left out: so says the map of \d+ entries of the log \S+\.( \d of it is newer.*)?\n$/;
 
+      const no = (words: string) =>
+        expect.stringMatching(
+          new RegExp(`^signet: ${words}.* Nothing is left out: so says the map of .*\\.\n$`),
+        ) as string;
+
       expect(await shown('chain', '--complete')).toMatch(said);
       expect(await shown('proofs', 'alice-demo', '-p', 'github', '--complete')).toMatch(said);
-      expect(await signet(['proofs', 'nobody-demo', '-p', 'github', '--complete'])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('There is no binding of "nobody-demo".'),
-      });
-      expect(await signet(['exists', 'github', 'nobody-demo', '--complete'])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('There is no binding of nobody-demo on github'),
-      });
       expect(await shown('exists', 'github', 'alice-demo', '--complete')).toMatch(/state +valid/);
-      expect(await signet(['kv', 'get', '--complete'])).toMatchObject({ code: 1, stdout: '' });
+      expect(await shown('exists', 'github', 'alice-demo', '--complete')).toMatch(said);
+      for (const [words, message] of [
+        [['proofs', 'nobody-demo', '-p', 'github'], 'There is no binding of "nobody-demo"\\.'],
+        [['exists', 'github', 'nobody-demo'], 'There is no binding of nobody-demo on github'],
+        [['kv', 'get'], 'The Avatar 0x\\w+ has no such content here\\.'],
+      ] as const) {
+        expect(await signet([...words, '--complete'])).toMatchObject({ code: 1, stdout: '', stderr: no(message) });
+      }
       for (const words of [['alice-demo'], ['alice', '-p', 'github', '--similar']]) {
         expect(await signet(['proofs', ...words, '--complete'])).toMatchObject({ code: 2 });
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'says as JSON by which map an answer is complete: in the one object, or beside the lines of a list',
+    async () => {
+      const complete = { origin: expect.any(String), size: expect.any(Number), cosigned_at: null, newer: 0 };
+      const run = (...words: string[]) => signet([...words, '--complete', '--json']);
+      const [yes, no, list] = [
+        await run('exists', 'github', 'alice-demo'),
+        await run('exists', 'github', 'nobody-demo'),
+        await run('chain'),
+      ];
+
+      expect(yes.lines).toMatchObject([{ is_valid: true, complete }]);
+      expect(yes.stderr).toBe('');
+      expect(JSON.parse(no.stderr)).toMatchObject({ error: 'not_found', complete });
+      expect(list.lines.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
+      expect(JSON.parse(list.stderr)).toEqual({ complete });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'tells by its exit code a proved "no" from an answer that does not verify, and from one that leaves something out',
+    async () => {
+      const liar = await startFaultProxy(service.baseUrl, undefined, (asked, body) => {
+        if (asked.startsWith('/v1/log/map?platform')) return body.replace(/"key":"\w{8}/, '"key":"00000000');
+        if (!asked.startsWith('/v1/proofchain?')) return body;
+        const answer = JSON.parse(body);
+        answer.proof_chain.pop();
+        return JSON.stringify(answer);
+      });
+      const ask = (...words: string[]) => signet(['--server', liar.baseUrl, ...words, '--complete', '--json']);
+      try {
+        expect((await signet(['exists', 'github', 'nobody-demo', '--complete'])).code).toBe(1);
+        for (const [answer, error] of [
+          [await ask('exists', 'github', 'nobody-demo'), 'verification_failed'],
+          [await ask('chain'), 'incomplete'],
+        ] as const) {
+          expect(answer).toMatchObject({ code: 4, stdout: '' });
+          expect(JSON.parse(answer.stderr)).toMatchObject({ error });
+        }
+      } finally {
+        await liar.close();
       }
     },
     PATIENCE_MS,
@@ -196,7 +247,7 @@ describe('the command signet, installed from its tarball,', () => {
   );
 
   it(
-    'verifies a chain, and exits with 1 where a server changed it',
+    'verifies a chain, and exits with 4 where a server changed it',
     async () => {
       const liar = await startFaultProxy(service.baseUrl, undefined, (_path, body) =>
         body.replace('"identity":"alice-demo"', '"identity":"mallory"'),
@@ -208,10 +259,10 @@ describe('the command signet, installed from its tarball,', () => {
 
         expect(good).toMatch(/^HERE +SHOWN +TIME.*\nok +here .*\nok +by the server /);
         expect(good).toContain('Bindings that follow from these links: 3.');
-        expect(bad.code).toBe(1);
+        expect(bad.code).toBe(4);
         expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);
         expect(bad.stdout).toMatch(/^FAILED +2 of 3: Its identity is "mallory", and "alice-demo" was signed\.$/m);
-        expect(found).toMatchObject({ code: 1, stdout: '' });
+        expect(found).toMatchObject({ code: 4, stdout: '' });
         expect(JSON.parse(found.stderr)).toMatchObject({ error: 'verification_failed', steps: expect.anything() });
       } finally {
         await liar.close();

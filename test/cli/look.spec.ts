@@ -161,7 +161,7 @@ describe('signet look', () => {
           reason: expect.stringContaining('only public https hosts') as string,
         }),
       ]);
-      expect(forged).toMatchObject({ code: 1, stdout: '' });
+      expect(forged).toMatchObject({ code: 4, stdout: '' });
     },
     PATIENCE_MS,
   );

@@ -265,7 +265,7 @@ const nobodyRefuses = EVERYTHING.map((question): [Question, null] => [question, 
 /** What an audit and a monitor say of a wrong root, and the check of the operator. */
 const WRONG_MAP: [string, RegExp] = [
   'map',
-  /Entry \d+ is the first whose map is not that of the entries before it: it has \w{64}, and they make \w{64}/,
+  /Entry \d+ is the first of this look whose map is not that of the entries before it: it has \w{64}, and they make \w{64}/,
 ];
 const WRONG_ROOT = /BAD\. Entry \d+ commits to the map \w{64}; the entries before it give \w{64}\./;
 

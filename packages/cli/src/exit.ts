@@ -1,8 +1,21 @@
 /** How a run ends. */
-import { OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from '@signet/sdk';
+import {
+  type Completeness,
+  NoLogError,
+  NoMapError,
+  OutcomeUnknownError,
+  RateLimitedError,
+  SignetError,
+  UnreachableError,
+  VerificationError,
+} from '@signet/sdk';
 
-/** Exit codes. `interrupted` is what shells expect after Ctrl-C. */
-export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
+/**
+ * Exit codes. `refused` is a "no", also that of commands which check what they are given. With `unverified` there is no
+ * answer: what the server says does not verify, or it keeps no log by which it could. `interrupted` is what shells
+ * expect after Ctrl-C.
+ */
+export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, unverified: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The command was called in a way that cannot work. The message is a sentence that says how it can. */
@@ -22,6 +35,8 @@ export class RefusedError extends Error {
     message: string,
     /** A stable word for programs. */
     readonly code: string,
+    /** By what the "no" is proved, if it is. */
+    readonly complete: Completeness | null = null,
   ) {
     super(message);
   }
@@ -42,6 +57,9 @@ export class NotReachedError extends Error {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof NotReachedError) return EXIT.unreachable;
+  // What is signed, and rests on the word of the server (`--shown-here`), verifies.
+  const isUnverified = error instanceof VerificationError && error.code !== 'not_shown_here';
+  if (isUnverified || error instanceof NoLogError || error instanceof NoMapError) return EXIT.unverified;
   const isAway =
     error instanceof UnreachableError || error instanceof RateLimitedError || error instanceof OutcomeUnknownError;
   // A 5xx, and an answer that is not this service's, are no answers to the question.

@@ -2,9 +2,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isArchiveId } from './archive/fetch-chain.js';
 import { COMMANDS, GROUPS } from './commands.js';
-import { codeOf, EXIT, type ExitCode, exitCodeOf } from './exit.js';
+import { codeOf, EXIT, type ExitCode, exitCodeOf, RefusedError } from './exit.js';
 import type { Io, Output } from './terminal/io.js';
 import { positiveNumber } from './options.js';
+import { completeMembers } from './terminal/complete.js';
 import { jsonLine, printable } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
 import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
@@ -19,8 +20,8 @@ Environment:
   NO_COLOR               anything: no colours
 
 Exit codes:
-  0 done; 1 refused, not found or not verified; 2 wrong usage, or a setting that cannot be used;
-  3 server not reached`;
+  0 done; 1 refused, not found or not valid, or what was checked is wrong; 2 wrong usage, or a
+  setting that cannot be used; 3 server not reached; 4 what the server answered does not verify`;
 
 /** The most columns of a line of help, so that it can be read also in a wide window. */
 const HELP_COLUMNS = 100;
@@ -121,5 +122,7 @@ function messageOf(error: unknown): string {
 
 function errorLine(error: unknown): string {
   const { steps } = error as { steps?: unknown };
-  return jsonLine({ error: codeOf(error), message: error instanceof Error ? error.message : String(error), steps });
+  const message = error instanceof Error ? error.message : String(error);
+  const complete = error instanceof RefusedError ? error.complete : null;
+  return jsonLine({ error: codeOf(error), message, steps, ...completeMembers(complete) });
 }

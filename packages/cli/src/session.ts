@@ -1,11 +1,11 @@
 /** What the commands share: options of all of them, a client, a key, a printer. */
 import { Command } from 'commander';
 import path from 'node:path';
-import { type Client, type Completeness, createClient, type LogOptions, type TransportOptions } from '@signet/sdk';
+import { type Client, createClient, type LogOptions, type TransportOptions } from '@signet/sdk';
 import { UsageError } from './exit.js';
 import type { Io } from './terminal/io.js';
 import { configFolder, KeyStore } from './keys/key-store.js';
-import { printable, Printer, timeText } from './terminal/printer.js';
+import { Printer } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
 import { type CompleteFlags, policyText } from './trust.js';
 import { FileHeadStore, FileReceiptStore } from './state-file.js';
@@ -65,7 +65,7 @@ export class Session {
       ...this.transportOptions(),
       verify: complete ? 'complete' : 'signatures',
       accept: shownHere ? 'here' : undefined,
-      log: complete ? { heads, logKey: trust.logKey, policy } : {},
+      log: complete ? { heads, policy, logKey: trust.logKey, witnessSeconds: trust.witnessSeconds } : {},
     });
   }
 
@@ -85,17 +85,6 @@ function receiptsFile(io: Io): string {
 /** A quiet line about the receipt of a write, if there is one. */
 export function showReceipt({ printer }: Session, receipt: string | null): void {
   if (receipt !== null) printer.line(printer.styled('Its receipt is kept; signet log receipts checks it.', 'dim'));
-}
-
-/** A quiet line that says by what an answer is complete, if it was asked for. */
-export function showComplete({ printer }: Session, complete: Completeness | null): void {
-  if (!complete) return;
-  const { origin, size, cosignedAt, newer } = complete;
-  const seen = cosignedAt === null ? '' : `, which witnesses had signed at ${timeText(cosignedAt)}`;
-  const more = newer === 0 ? '' : ` ${newer} of it is newer: of that, more may be left out.`;
-  printer.line(
-    `Nothing is left out: so says the map of ${size} entries of the log ${printable(origin)}${seen}.${more}`,
-  );
 }
 
 /** @throws UsageError for what is not the URL of a server */

@@ -25,18 +25,6 @@ export function trustOptions(command: Command, without = 'the one that the serve
     .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
 }
 
-/** What the option of `completeOption` sets. */
-export interface CompleteFlags extends TrustFlags {
-  complete?: boolean;
-}
-
-/** Adds `--complete`, and whom to believe about the log. */
-export function completeOption(command: Command): Command {
-  return trustOptions(
-    command.option('--complete', 'refuse an answer unless the map over the log proves that nothing is left out'),
-  );
-}
-
 /** The trusted observers of posts. */
 export interface ObserverFlags {
   observers?: string;
@@ -72,13 +60,38 @@ export interface AgeFlags {
   witnessSeconds?: number;
 }
 
-/** Adds the option; `usual` is what holds without it, in seconds. */
+/** Adds the option, which needs a policy; `usual` is what holds without it, in seconds. */
 export function ageOption(command: Command, usual: number): Command {
-  return command.option(
-    '--witness-seconds <seconds>',
-    `how long ago the witnesses of the policy may have signed (default: ${usual})`,
-    positiveNumber,
+  return command
+    .option(
+      '--witness-seconds <seconds>',
+      `how long ago the witnesses of the policy may have signed (default: ${usual})`,
+      positiveNumber,
+    )
+    .hook('preAction', (called) => {
+      const { witnessSeconds, policy } = called.opts<AgeFlags & TrustFlags>();
+      if (witnessSeconds === undefined || policy !== undefined) return;
+      throw new UsageError('--witness-seconds is about the witnesses of a policy: add --policy.');
+    });
+}
+
+/** What the option of `completeOption` sets. */
+export interface CompleteFlags extends TrustFlags, AgeFlags {
+  complete?: boolean;
+}
+
+/** Adds `--complete`, and whom to believe about the log, which is asked with it only. */
+export function completeOption(command: Command): Command {
+  const complete = command.option(
+    '--complete',
+    'refuse an answer unless the map over the log proves that nothing is left out',
   );
+  return ageOption(trustOptions(complete), 86_400).hook('preAction', (called) => {
+    const { complete: isComplete, logKey, policy } = called.opts<CompleteFlags>();
+    if (isComplete || (logKey === undefined && policy === undefined)) return;
+    const name = policy === undefined ? '--log-key' : '--policy';
+    throw new UsageError(`${name} says whom to believe about the log, which is asked with --complete: add that.`);
+  });
 }
 
 /**

@@ -35,7 +35,7 @@ describe('the commands about the log', () => {
 
     const { code, text } = await signet('log', 'checkpoint');
 
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(text).toContain('two histories');
   });
 
@@ -54,7 +54,7 @@ describe('the commands about the log', () => {
     const audit = await signet('log', 'audit', server.baseUrl, ...given, '--witness-seconds', '300');
 
     expect(good).toMatchObject({ code: 0, text: expect.stringContaining('signed by enough witnesses') });
-    expect(old).toMatchObject({ code: 1, text: expect.stringContaining('For 10 minutes no checkpoint was signed') });
+    expect(old).toMatchObject({ code: 4, text: expect.stringContaining('For 10 minutes no checkpoint was signed') });
     expect(audit).toMatchObject({ code: 1, text: expect.stringMatching(/ALARM +witnesses: For 10 minutes/) });
   });
 
@@ -98,11 +98,18 @@ describe('the commands about the log', () => {
     await page.close();
 
     for (const { code, text } of off) {
-      expect(code).toBe(1);
+      expect(code).toBe(4);
       expect(text).toContain('keeps no transparency log');
     }
     expect(login.code).toBe(3);
     expect(login.text).toContain('is not JSON: this is not the address of a Signet server');
+  });
+
+  it('call nothing complete where a server keeps no map', async () => {
+    const { code, text } = await signet('exists', 'github', 'nobody', alice.key.compressed, '--complete', '--json');
+
+    expect(code).toBe(4);
+    expect(JSON.parse(text)).toMatchObject({ error: 'no_map' });
   });
 
   it('refuse an address of a webhook that cannot be one before they follow the log', async () => {
@@ -142,6 +149,23 @@ describe('the commands about the log', () => {
 
     expect(code).toBe(1);
     expect(text).toMatch(/"type":"alarm"[^\n]*"code":"content_changed"/);
+  });
+
+  it('monitor: say in each run that no map is compared while a link is missing, and end with 1', async () => {
+    history.addMap();
+    const [link] = history.links.splice(9);
+    const words = ['monitor', '--once', '--state', inHome('state.json')];
+    await signet(...words);
+
+    const missing = await signet(...words);
+    history.links.push(link!);
+    const again = await signet(...words);
+
+    const sentence = 'Since entry 9 no map is compared: the server does not show the link 10 as it was logged.';
+    expect(missing.code).toBe(1);
+    expect(missing.text).toContain(`ALARM  map_not_compared: ${sentence}\n`);
+    expect(missing.text).toMatch(new RegExp(`^note   signet.example/log: 13 entries, root \\w+\\. ${sentence}$`, 'm'));
+    expect(again).toMatchObject({ code: 0, text: expect.stringMatching(/^ok {5}.*: 13 entries, root \w+\n$/) });
   });
 
   it('monitor what is watched, tell a webhook, keep the place in a file, and go on there', async () => {

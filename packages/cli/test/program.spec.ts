@@ -76,6 +76,25 @@ describe('the command line', () => {
     expect(await runHere(words)).toMatchObject({ code: 2 });
   });
 
+  it.each([['chain'], ['proofs', 'a', '--platform', 'github'], ['exists', 'github', 'a'], ['kv', 'get']])(
+    'refuses to ignore whom to believe about the log in %s without --complete',
+    async (...words) => {
+      for (const [option, value] of [
+        ['--policy', 'policy.txt'],
+        ['--log-key', 'log+00000000+AAAA'],
+      ] as const) {
+        expect(await runHere([...words, option, value])).toEqual({
+          code: 2,
+          text: `signet: ${option} says whom to believe about the log, which is asked with --complete: add that.\n`,
+        });
+      }
+      expect(await runHere([...words, '--complete', '--witness-seconds', '60'])).toEqual({
+        code: 2,
+        text: 'signet: --witness-seconds is about the witnesses of a policy: add --policy.\n',
+      });
+    },
+  );
+
   it.each([
     ['is no key', 'hunter2'],
     ['has a word too many', `${'abandon '.repeat(11)}about hunter2`],

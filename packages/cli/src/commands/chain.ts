@@ -1,10 +1,10 @@
 import type { ChainLink } from '@signet/sdk';
 import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
-import { RefusedError } from '../exit.js';
+import { notFound, showComplete } from '../terminal/complete.js';
 import { type Column, timeText } from '../terminal/printer.js';
-import { defineCommand, showComplete } from '../session.js';
+import { defineCommand } from '../session.js';
 import { shownByLink, shownColumn } from '../terminal/shown.js';
-import { demand, showSteps } from '../terminal/steps.js';
+import { demandAnswer, showSteps } from '../terminal/steps.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
 
 const COLUMNS: Column<ChainLink>[] = [
@@ -32,7 +32,7 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
   details:
     'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a ' +
     'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out ' +
-    'are noticed with --complete, which includes --verify. Exits with 1 if something fails.',
+    'are noticed with --complete, which includes --verify. Exits with 1 if there are no links, and with 4 if something fails.',
   examples: [
     ['signet chain --verify', 'check your own chain'],
     ['signet chain --complete', 'and that no newer link is left out'],
@@ -51,7 +51,7 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
     const links = await list.toArray();
     if (links.length === 0) {
       const word = list.complete ? 'There are no links' : 'The server shows no links';
-      throw new RefusedError(`${word} of the Avatar ${avatar}.`, 'not_found');
+      throw notFound(`${word} of the Avatar ${avatar}.`, list.complete);
     }
     if (!verify && !flags.complete) {
       printer.table(links, COLUMNS);
@@ -66,9 +66,9 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
       printer.line();
       showSteps(printer, result.steps);
       printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
-      showComplete(session, list.complete);
     }
-    demand(result, 'The chain');
+    showComplete(printer, list.complete);
+    demandAnswer(result, 'The chain');
   },
 });
 

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import type { Completeness } from '@signet/sdk';
 import { type SignedPatch, verifyPatchChain } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll } from '../terminal/io.js';
+import { notFound, showComplete } from '../terminal/complete.js';
 import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
-import { demand, showSteps } from '../terminal/steps.js';
+import { demandAnswer, showSteps } from '../terminal/steps.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
 import { verdictColumn } from './chain.js';
 
@@ -13,7 +15,8 @@ export const kvGet = defineCommand<CompleteFlags & { platform?: string; identity
   summary: 'the content of an Avatar (yours, unless you name one)',
   details:
     'What is shown is what the signed patches of the Avatar add up to: that was checked here. With --complete it is also ' +
-    'proved that no newer patch is left out.',
+    'proved that no newer patch is left out. Exits with 1 where there is no such content, and with 4 where the answer ' +
+    'does not verify.',
   examples: [
     ['signet kv get', 'all of your own'],
     ['signet kv get --platform github --identity alice-demo --json', 'one entry, for programs'],
@@ -24,12 +27,16 @@ export const kvGet = defineCommand<CompleteFlags & { platform?: string; identity
       .option('-i, --identity <identity>', 'of this identity only, in its canonical spelling'),
   async run(session, [named], { platform, identity, ...flags }) {
     const avatar = await session.keys.avatarOr(named);
-    const answer = await (await session.lookUpClient(flags)).kv.get(avatar, { signal: session.signal });
+    const { printer, signal } = session;
+    let complete: Completeness | null = null;
+    const onComplete = (found: Completeness) => void (complete = found);
+    const answer = await (await session.lookUpClient(flags)).kv.get(avatar, { signal, onComplete });
     const entries = (answer?.proofs ?? []).filter(
       (entry) => (platform ?? entry.platform) === entry.platform && (identity ?? entry.identity) === entry.identity,
     );
-    if (entries.length === 0) throw new RefusedError(`The Avatar ${avatar} has no such content here.`, 'not_found');
+    if (entries.length === 0) throw notFound(`The Avatar ${avatar} has no such content here.`, complete);
     showEntries(session, entries);
+    showComplete(printer, complete);
   },
 });
 
@@ -92,7 +99,8 @@ function parsePatch(text: string): object {
 export const kvChain = defineCommand<{ verify?: boolean }>({
   usage: 'kv chain [avatar]',
   summary: 'the signed patches of an Avatar (yours, unless you name one), oldest first',
-  details: 'With --verify, every patch is checked here. Exits with 1 if something fails.',
+  details:
+    'With --verify, every patch is checked here. Exits with 1 if there are no patches, and with 4 if something fails.',
   examples: [['signet kv chain --verify', 'check your own patches']],
   options: (command) => command.option('--verify', 'check every patch'),
   async run(session, [named], { verify }) {
@@ -121,6 +129,6 @@ export const kvChain = defineCommand<{ verify?: boolean }>({
       printer.line();
       showSteps(printer, result.steps);
     }
-    demand(result, 'The chain of patches');
+    demandAnswer(result, 'The chain of patches');
   },
 });

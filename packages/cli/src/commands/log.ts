@@ -131,7 +131,8 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
     'the witnesses of the policy signed last is read from those that have a URL there, and compared. Wallets of ' +
     'which only the server says that they agreed (contract wallets) have a line that begins with "server". Texts that ' +
     'were erased for legal reasons have one that begins with "erased"; a text that is gone without that is an alarm. The ' +
-    'map over the log, by which answers are shown to be complete, is computed from the entries and compared.',
+    'map over the log, by which answers are shown to be complete, is computed from the entries and compared. Where a link ' +
+    'is missing, the maps behind it cannot be: the line at the end says so.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
@@ -146,7 +147,9 @@ export const monitor = defineCommand<MonitorFlags>({
     '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed ' +
     'last, at their URLs there, and compares it with what the log shows to you. A line that begins with "server" names a ' +
     'wallet of which only the server says that it agreed (contract wallets), one that begins with "erased" a text that ' +
-    'was erased for legal reasons, with the reason: no alarms, and not posted.',
+    'was erased for legal reasons, with the reason: no alarms, and not posted. While a link is missing, no map behind it ' +
+    'can be compared: the line at the end of each look says so, and each run has an alarm, until the server shows the link. ' +
+    'Ends with 1 if there was an alarm.',
   examples: [
     [
       'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
@@ -213,7 +216,10 @@ function bar(done: number, size: number): string {
 
 function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'progress' }>): string {
   if (event.type === 'checkpoint') {
-    return `${printer.styled('ok', 'green')}     ${printable(event.origin)}: ${event.size} entries, root ${event.root}`;
+    const { origin, size, root, notCompared } = event;
+    const state = notCompared === undefined ? printer.styled('ok    ', 'green') : printer.styled('note  ', 'yellow');
+    const more = notCompared === undefined ? '' : `. ${printable(notCompared)}`;
+    return `${state} ${printable(origin)}: ${size} entries, root ${root}${more}`;
   }
   if (event.type === 'alarm') {
     const where = event.index === undefined ? '' : ` (entry ${event.index})`;

@@ -6,7 +6,7 @@ import { readAll } from '../terminal/io.js';
 import type { Bound, Look } from '../look/looks.js';
 import { printable, type Style } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
-import { demand } from '../terminal/steps.js';
+import { demandAnswer } from '../terminal/steps.js';
 import { textOf } from '../trust.js';
 import { VERSION } from '../version.js';
 import { stateOf } from './proofs.js';
@@ -45,7 +45,8 @@ export const look = defineCommand<LookFlags>({
     'that servers have as settings: GITHUB_TOKEN, X_BEARER_TOKEN, DISCORD_BOT_TOKEN, ETH_RPC_URLS (chainId=url, …), ' +
     'KEYBASE_FILE_URL_TEMPLATE; DNS is asked as this machine does (DNS_MODE=doh and DOH_URLS otherwise). Platforms, and ' +
     'hosts that people chose, see the address of this machine. Which bindings there are is what the server or the file ' +
-    'shows. Exits with 0 if all was seen, with 1 if something was not there, and with 3 if something could not be asked.',
+    'shows. Exits with 0 if all was seen, with 1 if something was not there, with 3 if something could not be asked, and ' +
+    'with 4 if the chain or the file does not verify.',
   examples: [
     ['signet look alice-demo', 'every binding of this name, looked at from here'],
     [
@@ -97,7 +98,7 @@ export const look = defineCommand<LookFlags>({
   },
 });
 
-/** @throws RefusedError where a chain or file does not verify, SignetError where the server is not reached */
+/** @throws VerificationError where a chain or file does not verify, SignetError where the server is not reached */
 async function findBindings(session: Session, what: string, { platform }: LookFlags): Promise<Found> {
   const avatar = findAvatarKey(what)?.compressed;
   const isFile = what === '-' || (avatar === undefined && existsSync(what));
@@ -122,13 +123,13 @@ async function findBindings(session: Session, what: string, { platform }: LookFl
 async function fromChain(session: Session, avatar: string): Promise<Bound[]> {
   const links = await session.client('none').chain(avatar, { signal: session.signal }).toArray();
   const result = verifyChain(links as SignedLink[], { avatar });
-  demand(result, 'The chain');
+  demandAnswer(result, 'The chain');
   return result.bindings.map((link) => ({ avatar, link, accountId: '' }));
 }
 
 function fromFile(text: string): Found {
   const result = verifyExport(text);
-  demand(result, 'The file');
+  demandAnswer(result, 'The file');
   const { avatar, bindings } = result.file!;
   const accountOf = ({ platform, identity }: SignedLink) =>
     bindings.find((one) => one.platform === platform && one.identity === identity)?.evidence?.account_id ?? '';

@@ -1,8 +1,9 @@
-import type { ProofRecord } from '@signet/sdk';
+import type { Completeness, ProofRecord } from '@signet/sdk';
 import { RefusedError, UsageError } from '../exit.js';
+import { completeMembers, notFound, showComplete } from '../terminal/complete.js';
 import { type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
-import { defineCommand, showComplete } from '../session.js';
+import { defineCommand } from '../session.js';
 import { shownColumn, type ShownFlags, shownOption } from '../terminal/shown.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
 
@@ -27,7 +28,7 @@ export const proofs = defineCommand<
     'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which ' +
     'needs --platform and an exact name. Whether a post is still there is what the server says. SHOWN is "here" where ' +
     'the wallet signed, which was checked too, and "by the server" where only the server says that the account or the ' +
-    'contract wallet agreed. Exits with 1 where nothing is found.',
+    'contract wallet agreed. Exits with 1 where nothing is found, and with 4 where the answer does not verify.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
@@ -54,7 +55,7 @@ export const proofs = defineCommand<
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
     if (rows.length === 0) {
       const word = list.complete ? 'There is no binding' : 'The server shows no binding';
-      throw new RefusedError(`${word} of ${JSON.stringify(identity)}.`, 'not_found');
+      throw notFound(`${word} of ${JSON.stringify(identity)}.`, list.complete);
     }
     printer.table(rows, [
       { title: 'PLATFORM', text: (row) => row.platform },
@@ -64,7 +65,7 @@ export const proofs = defineCommand<
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
-    showComplete(session, list.complete);
+    showComplete(printer, list.complete);
     if (found.length > groups.length) {
       printer.note(`These are the first ${groups.length} of ${found.length} Avatars: see --limit.`);
     }
@@ -78,7 +79,8 @@ export const exists = defineCommand<ShownFlags & CompleteFlags>({
     'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the ' +
     'word of the server alone. With --complete both are proved by the map over the log. Whether the account or a ' +
     'contract wallet agreed is the word of the server too, and a wallet of one key is checked here: the line "shown". ' +
-    'Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
+    'Exits with 0 for a valid binding, with 1 for one that is invalid or not there, and with 4 where the answer does ' +
+    'not verify, or with --complete is not proved.',
   examples: [
     ['signet exists github alice-demo', 'whether it is bound to your key'],
     ['signet exists github alice-demo --complete && echo yes', 'in a script, where a "no" is proved too'],
@@ -91,13 +93,15 @@ export const exists = defineCommand<ShownFlags & CompleteFlags>({
   async run(session, [platform, identity, named], flags) {
     const avatar = await session.keys.avatarOr(named);
     const name = { platform: platform!, identity: identity!, avatar };
-    const state = await (await session.lookUpClient(flags)).proofs.exists(name, { signal: session.signal });
+    const { printer, signal } = session;
+    let complete: Completeness | null = null;
+    const onComplete = (found: Completeness) => void (complete = found);
+    const state = await (await session.lookUpClient(flags)).proofs.exists(name, { signal, onComplete });
     if (!state) {
       const word = flags.complete ? 'There is no binding' : 'The server shows no binding';
-      throw new RefusedError(`${word} of ${identity} on ${platform} to ${avatar}.`, 'not_found');
+      throw notFound(`${word} of ${identity} on ${platform} to ${avatar}.`, complete);
     }
-    const { printer } = session;
-    if (printer.isJson) printer.json({ ...name, ...state });
+    if (printer.isJson) printer.json({ ...name, ...state, ...completeMembers(complete) });
     else {
       const checked = timeText(state.last_checked_at);
       printer.fields({
@@ -107,6 +111,7 @@ export const exists = defineCommand<ShownFlags & CompleteFlags>({
         'bound at': timeText(state.created_at),
         checked,
       });
+      showComplete(printer, complete);
     }
     if (!state.is_valid) throw new RefusedError(`The binding is invalid: ${state.invalid_reason}`, 'invalid');
   },

@@ -1,5 +1,6 @@
 import { ReceiptBrokenError } from '@signet/sdk';
 import type { Receipt } from '@signet/verify/log';
+import { RefusedError } from '../exit.js';
 import { printable, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 import { policyText, type TrustFlags, trustOptions } from '../trust.js';
@@ -26,6 +27,7 @@ export const logReceipts = defineCommand<TrustFlags>({
         const { message, receipt, checkpoint, found } = error;
         printer.json({ state: 'broken', message, receipt, checkpoint, found });
         printer.line(`${printer.styled('BROKEN', 'red')}\n\n${receipt}\n${checkpoint ?? ''}`);
+        throw new RefusedError(message, error.code);
       }
       throw error;
     }

@@ -1,4 +1,5 @@
 /** Steps of checks, for people. What was checked here and what was not never share a sign. */
+import { VerificationError } from '@signet/sdk';
 import type { Step, StepState, Verification } from '@signet/verify';
 import { RefusedError } from '../exit.js';
 import { type Printer, printable, type Style } from './printer.js';
@@ -17,9 +18,19 @@ export function showSteps(printer: Printer, steps: Step[]): void {
   }
 }
 
-/** Ends the run with 1 where something failed. @throws RefusedError (`verification_failed`) */
+/**
+ * Ends a command that was to check something with 1 where that does not verify.
+ * @throws RefusedError (`verification_failed`)
+ */
 export function demand(result: Pick<Verification, 'ok' | 'steps'>, what: string): void {
-  if (result.ok) return;
-  const failures = result.steps.filter(({ state }) => state === 'failed').length;
-  throw new RefusedError(`${what} does not verify: ${failures} checks failed.`, 'verification_failed');
+  if (!result.ok) throw new RefusedError(sentence(result.steps, what), 'verification_failed');
+}
+
+/** Ends a command that was asked something else with 4 where its answer does not verify. @throws VerificationError */
+export function demandAnswer({ ok, steps }: Pick<Verification, 'ok' | 'steps'>, what: string): void {
+  if (!ok) throw new VerificationError(sentence(steps, what), steps);
+}
+
+function sentence(steps: Step[], what: string): string {
+  return `${what} does not verify: ${steps.filter(({ state }) => state === 'failed').length} checks failed.`;
 }

@@ -145,8 +145,9 @@ export class History {
     return this.entries.map((entry) => leafHash(bytesOf(entry)));
   }
 
-  async proofFor(uuid: string, kind = ''): Promise<string | null> {
-    const index = this.entries.findIndex((entry) => entry.includes(uuid) && entry.includes(`"kind":"${kind}`));
+  /** @param parts what the entry says, such as its uuid */
+  async proofFor(...parts: string[]): Promise<string | null> {
+    const index = this.entries.findIndex((entry) => parts.every((part) => entry.includes(part)));
     if (index < 0) return null;
     const tiles = await this.tiles();
     const proof = await inclusionFromTiles(index, this.entries.length, async (wanted) =>
@@ -213,7 +214,9 @@ async function answerOf(history: History, { path, query }: StandInRequest): Prom
       history.patches.filter(({ avatar }) => avatar === key),
     );
   if (path === '/v1/log/proof') {
-    const proof = await history.proofFor(query.get('uuid') ?? '', query.get('kind') ?? '');
+    const [id, kind] = [query.get('id'), query.get('kind') ?? ''];
+    const number = id === null ? [] : [`"id":${id},`];
+    const proof = await history.proofFor(query.get('uuid') ?? '', `"kind":"${kind}`, ...number);
     return proof === null ? jsonReply({ message: 'It waits.', code: 'not_yet_logged' }, 404) : textReply(proof);
   }
   const file = path.startsWith('/log/') ? await history.file(path.slice('/log/'.length)) : null;

@@ -8,10 +8,10 @@ import {
   verifyLink,
   verifyPatch,
 } from '@signet/verify';
-import { isEntryBefore, isEntryOf, type LogEntry, type Policy, readEntry } from '@signet/verify/log';
+import { type LogEntry, type Policy, readEntry } from '@signet/verify/log';
 import type { FeedLink } from '../../answers.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
-import { itemOf, problemOfErasure, type RecordKind } from './erasures.js';
+import { isRecordOf, problemOfErasure, type RecordKind } from './erasures.js';
 import { FeedAhead } from './feed-ahead.js';
 import type { FeedPatch, LogReader } from '../log-reader.js';
 import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
@@ -42,14 +42,14 @@ export class EntryChecker {
     if (ofMap) return ofMap;
     const entry = readEntry(bytes);
     if (!entry || entry.kind === 'map') {
-      this.map.lose();
+      this.map.add(null);
       return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
     }
     if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId', cosigned);
     if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId', cosigned);
     if (entry.kind === 'erased_link') return this.checkErasure(index, entry, 'link', cosigned);
     if (entry.kind === 'erased_kv') return this.checkErasure(index, entry, 'kv', cosigned);
-    this.map.add(entry, null);
+    this.map.add(entry);
     return [];
   }
 
@@ -59,7 +59,7 @@ export class EntryChecker {
     kind: RecordKind,
     cosigned: CosignedSize | undefined,
   ): Promise<MonitorEvent[]> {
-    this.map.add(entry, null);
+    this.map.add(entry);
     const found: MonitorEvent[] = [];
     const about = { index, entry };
     const what = `${kind === 'link' ? 'link' : 'patch'} ${entry.id}`;
@@ -96,14 +96,12 @@ export class EntryChecker {
     if (untrue !== null) found.push(alarm('time', untrue, about));
     const record = await feed.take(entry.id);
     const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
-    this.map.add(entry, record);
-    if (!record && entry.kind === 'link') this.map.lose();
+    const isLogged = record !== null && isRecordOf(entry, record);
+    this.map.add(entry, isLogged ? record : null);
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
-    const item = itemOf(record);
     // An entry of the erasure has to follow.
     if (isErased(record)) (this.state.erased ??= {})[`${entry.kind} ${entry.id}`] = false;
-    if (!(isErased(record) ? isEntryBefore : isEntryOf)(entry, item)) {
-      if (entry.kind === 'link') this.map.lose();
+    if (!isLogged) {
       found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
     }
     const checked = this.checkChain(entry, record);

@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 250;
 const MAX_ALARMS = 100;
 
 /** A record of a feed as the rules take it. */
-export function itemOf(record: FeedLink | FeedPatch): { link: SignedLink } | { patch: SignedPatch } {
+function itemOf(record: FeedLink | FeedPatch): { link: SignedLink } | { patch: SignedPatch } {
   return 'action' in record ? { link: record as SignedLink } : { patch: record as SignedPatch };
 }
 
@@ -73,11 +73,34 @@ export async function problemsOfErasures(
   return alarms;
 }
 
+/**
+ * The link of an entry as it was logged, or as its erasure left it, which is logged too; null while the feed shows
+ * neither.
+ */
+export async function linkAsLogged(reader: LogReader, entry: LogEntry, policy: Policy): Promise<FeedLink | null> {
+  const link = (await reader.record('link', entry.id)) as FeedLink | null;
+  if (!link || !isRecordOf(entry, link)) return null;
+  return !isErased(link) || (await isTombstoneLogged(reader, 'link', link, policy)) ? link : null;
+}
+
+/** Whether a record, or what is left of it, is the one that was logged. */
+export function isRecordOf(entry: LogEntry, record: FeedLink | FeedPatch): boolean {
+  return (isErased(record) ? isEntryBefore : isEntryOf)(entry, itemOf(record));
+}
+
 /** Whether the log proves that it has the erasure which the feed shows; its entry is behind what was read. */
 async function isErasureLogged(reader: LogReader, kind: RecordKind, id: number, policy: Policy): Promise<boolean> {
   const record = await reader.record(kind, id);
-  if (!record || !isErased(record)) return false;
-  const proof = await reader.proof({ kind: `erased_${kind}`, id }).catch(nullForSignetError);
+  return record !== null && isErased(record) && isTombstoneLogged(reader, kind, record, policy);
+}
+
+async function isTombstoneLogged(
+  reader: LogReader,
+  kind: RecordKind,
+  record: FeedLink | FeedPatch,
+  policy: Policy,
+): Promise<boolean> {
+  const proof = await reader.proof({ kind: `erased_${kind}`, id: record.id }).catch(nullForSignetError);
   return proof !== null && verifyLogProof(proof, { ...itemOf(record), policy: { ...policy, quorum: null } }).ok;
 }
 

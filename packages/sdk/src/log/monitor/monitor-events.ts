@@ -24,6 +24,16 @@ export interface WaitingRecord {
   isTold: boolean;
 }
 
+/** An entry that the map takes in when the links before it are known. */
+export interface QueuedEntry {
+  /** Null for an entry of the map, and for bytes that are no entry. */
+  entry: LogEntry | null;
+  /** Of a link, with the hex of the key of its identity; absent while the server does not show it as it was logged. */
+  link?: { action: 'create' | 'delete'; identity: string } | undefined;
+  /** Of an entry of the map that is to be compared. */
+  root?: string;
+}
+
 /** Where a monitor stands; plain JSON, so that it can be kept in a file. */
 export interface MonitorState {
   v: 1;
@@ -58,10 +68,10 @@ export interface MonitorState {
   map?: SavedMap;
   /** Whether there was an entry of the map. */
   hasMap?: boolean;
-  /** Whether there was an alarm `map`, or a record is missing: later maps are not compared. */
-  toldMap?: boolean;
+  /** What the map has not taken in: the entries from the first missing link on; absent where it has them all. */
+  mapQueue?: QueuedEntry[];
   /** The size of the last tree head of which there was an alarm `map_missing`. */
-  toldNoMap?: number;
+  reportedMapMissing?: number;
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -123,8 +133,13 @@ export type AlarmCode =
   | 'content_changed'
   /** The server shows a record as erased, and the log has no entry of that. */
   | 'erasure_not_logged'
-  /** A map entry has another root than the entries before it make: answers by this map may lack something. */
+  /**
+   * A map entry has another root than the entries before it make: answers by this map may lack something. One alarm for
+   * each look, about the first.
+   */
   | 'map'
+  /** Maps are not compared. Once, and only where it does not follow from another alarm of this `LogMonitor`. */
+  | 'map_not_compared'
   /** A map entry is not about the entries before it. */
   | 'map_size'
   /** A tree head behind the first map entry ends with another entry. */
@@ -133,7 +148,15 @@ export type AlarmCode =
 
 /** What a monitor reports. */
 export type MonitorEvent =
-  | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
+  /** Ends a look. `notCompared`: why maps are not compared, and since which entry; absent where they are. */
+  | {
+      type: 'checkpoint';
+      origin: string;
+      size: number;
+      root: string;
+      alarms: number;
+      notCompared?: string | undefined;
+    }
   /** `canStore`: the state may be stored now, to go on from here. */
   | { type: 'progress'; done: number; size: number; canStore: boolean }
   /** What is odd about a witness of the policy, by its name there; no alarm, since it says nothing about the log. */

@@ -20,7 +20,7 @@ import { isNotLoggedYet, SignetError } from '../../errors.js';
 import { pause, Transport } from '../../transport.js';
 import { Doubts } from './doubts.js';
 import { EntryChecker } from './entry-checker.js';
-import { problemsOfErasures } from './erasures.js';
+import { linkAsLogged, problemsOfErasures } from './erasures.js';
 import type { CosignedSize } from './entry-times.js';
 import { LogReader } from '../log-reader.js';
 import {
@@ -109,7 +109,9 @@ export class LogMonitor {
     this.hasReportedWitnesses = problem?.code === 'witnesses';
     if (head.state === 'malformed' || (problem && isAboutLog(problem.code))) return;
     const doubted = (older: Checkpoint, fork: Alarm) => this.doubts.add(older, head.checkpoint, fork);
-    yield* this.witnessHeads.compare(head, await this.trust(), doubted);
+    const policy = await this.trust();
+    yield* this.witnessHeads.compare(head, policy, doubted);
+    yield* await this.map.begin((entry) => linkAsLogged(this.reader, entry, policy));
     const { origin, size, root } = head.checkpoint;
     const frontier = new TreeFrontier(
       this.state.size,
@@ -126,14 +128,18 @@ export class LogMonitor {
     }
     const limitSeconds = this.options.loggedSeconds ?? LOGGED_SECONDS;
     const context = {
-      policy: await this.trust(),
+      policy,
       limitSeconds,
       patienceMs: this.patienceMs,
       signal: this.options.signal,
     };
     yield* await problemsOfFeeds(this.reader, this.state, context);
     yield* await problemsOfErasures(this.reader, this.state, context);
-    yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
+    const notComparing = this.map.problemOfComparing();
+    if (notComparing) yield notComparing;
+    const { alarms } = this.state;
+    const notCompared = this.map.notCompared ?? undefined;
+    yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms, notCompared };
   }
 
   /**
