@@ -1,13 +1,14 @@
-/** Exports whose map is older than their records, or counts other ones: erased records stand for no hidden ones. */
+/** Exports whose map is older than their records, of another log, or counts other ones: erased ones hide none. */
 import { verifyChain } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
 import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
-import { Log, witnesses } from './log.mjs';
+import { Log, ORIGIN, policyOf, witnesses } from './log.mjs';
 import { accepted, alice, hex, linksOf, numbered, patchesOf, refused, START, without } from './people.mjs';
 
 const GITHUB = { platform: 'github', identity: 'alice' };
 const SIGNED = START + 6000;
+const STRANGE = 'an entry of somebody else';
 
 const LINKS = numbered(
   linksOf(alice, [
@@ -48,24 +49,32 @@ function recordOf(name) {
 
 /**
  * The links, patches and log of an export. `steps` are the entries of the log behind a first one of somebody else:
- * records, `erase` and a record, and `map`; the file has the answer by the first map, and proofs by the whole log.
- * Records of `uncounted` are left out of a map that is wrong. `shown` are the records of the file, all by themselves.
+ * records, `erase` and a record, and `map`, which is the last. The file has the answer by the map number `mapBy`, and
+ * proofs by the tree of the map number `provenBy`. Records of `uncounted` are left out of a map that is wrong. `shown`
+ * are the records of the file, all by themselves; `first`, `signer` and `origin` make it another log.
  */
-function recordsOf(steps, { uncounted = [], shown = steps.filter((step) => /^(link|patch)/.test(step)) } = {}) {
-  const entries = ['an entry of somebody else'];
+function recordsOf(steps, options = {}) {
+  const {
+    uncounted = [],
+    shown = steps.filter((step) => /^(link|patch)/.test(step)),
+    mapBy = 0,
+    provenBy = -1,
+  } = options;
+  const { first = STRANGE, signer = 'log', origin = ORIGIN } = options;
+  const entries = [first];
   const state = new MapState();
   state.apply(null);
   const places = new Map();
-  let map;
+  const trees = [];
   for (const step of steps) {
     const name = step.replace('erase ', '');
     places.set(name, entries.length);
     if (step === 'map') {
       const size = entries.length;
       entries.push(writeMapEntry({ recorded_at: SIGNED, root: hex(state.root()), size }));
-      const mapped = new Log([...entries]);
-      const checkpoint = mapped.checkpoint(witnesses.slice(0, 2), entries.length, SIGNED);
-      map ??= answerOf(state, alice.avatar, mapped.proof(size, checkpoint));
+      const log = new Log([...entries], signer, origin);
+      const checkpoint = log.checkpoint(witnesses.slice(0, 2), entries.length, SIGNED);
+      trees.push({ log, checkpoint, map: answerOf(state, alice.avatar, log.proof(size, checkpoint)) });
       state.apply(null);
       continue;
     }
@@ -75,8 +84,8 @@ function recordsOf(steps, { uncounted = [], shown = steps.filter((step) => /^(li
     if (isErasure) state.apply(erasure.kind === 'erased_link' ? erasure : null);
     else state.apply(uncounted.includes(name) ? null : fact);
   }
-  const log = new Log(entries);
-  const checkpoint = log.checkpoint(witnesses.slice(0, 2), entries.length, SIGNED);
+  const { log, checkpoint } = trees.at(provenBy);
+  const { map } = trees.at(mapBy);
   const itemOf = (name) => without(recordOf(name)[steps.includes(`erase ${name}`) ? 'gone' : 'item'], 'id', 'avatar');
   const proofs = Object.fromEntries(shown.map((name) => [itemOf(name).uuid, log.proof(places.get(name), checkpoint)]));
   const listOf = (what) => shown.filter((name) => name.startsWith(what)).map(itemOf);
@@ -115,7 +124,7 @@ function fileOf(exportOf, links, patches) {
 /** The vectors; each changes the file of `completeErased`. */
 export function completeExports(exportOf, vector) {
   const FILE = 'exports/complete-erased.json';
-  const changed = (id, { unproven = [], ...records }, expected) => {
+  const changed = (id, { unproven = [], ...records }, expected, policy) => {
     const { links, patches, log } = records;
     const file = { ...fileOf(exportOf, links, patches), log };
     const changes = ['links', 'patches', 'bindings', 'log'].map((name) => ({
@@ -123,12 +132,24 @@ export function completeExports(exportOf, vector) {
       value: file[name],
     }));
     const removed = unproven.map((name) => ({ op: 'remove', path: `/log/proofs/${recordOf(name).item.uuid}` }));
-    return vector(`complete-${id}`, FILE, [...changes, ...removed], expected);
+    return vector(`complete-${id}`, FILE, [...changes, ...removed], expected, policy);
   };
   const erased = (...open) => accepted({}, ['erased', 'post', ...open]);
   const wrong = refused(['complete'], ['erased', 'post']);
+  const POST = accepted({}, ['post']);
+  const NOT_ALL = refused(['complete'], ['post']);
   const NEWER = [...REVOKED, 'map', 'link 3', 'map'];
   const NEWER_ERASED = [...REVOKED, 'map', 'link 3', 'erase link 3', 'map'];
+  const open = accepted({}, ['complete', 'post']);
+  const BOUND = ['link 0', 'link 1'];
+  const revokedAfter = ['map', 'link 2', 'map'];
+  const ofBound = recordsOf([...BOUND, 'map']);
+  /** The file of what is bound, with the map of another log or tree. */
+  const withMapOf = ({ log }) => ({ ...ofBound, log: { ...ofBound.log, map: log.map } });
+  const bothLogs = ({ log }) => `log ${log.verifier_key}\n${policyOf({ key: ofBound.log.verifier_key })}`;
+  const otherLog = recordsOf(['map'], { signer: 'other log', origin: 'other.example/log' });
+  const otherKey = recordsOf([...BOUND, 'map'], { signer: 'other log' });
+  const otherTree = recordsOf([...BOUND, 'map'], { first: 'another entry' });
   const hidden = recordsOf(NEWER_ERASED, { shown: ['link 0', 'link 1', 'link 3'] });
   /** The third record is hidden; a newer one, which is not erased, stands between two that were erased. */
   const between = (what) => {
@@ -143,7 +164,26 @@ export function completeExports(exportOf, vector) {
       recordsOf([...REVOKED, 'link 3', 'map', 'erase link 3', 'map']),
       erased('complete'),
     ),
-    changed('with-a-newer-link', recordsOf(NEWER), accepted({}, ['post'])),
+    changed('with-a-newer-link', recordsOf(NEWER), open),
+    changed('by-a-map-newer-than-the-proofs', recordsOf([...REVOKED, 'map', 'map'], { mapBy: -1, provenBy: 0 }), POST),
+    changed(
+      'before-the-revoke-by-the-map-and-the-proofs-of-that-time',
+      recordsOf([...BOUND, ...revokedAfter], { shown: BOUND, provenBy: 0 }),
+      POST,
+    ),
+    changed(
+      'with-a-revoke-hidden-behind-a-map-from-before-it',
+      recordsOf([...BOUND, ...revokedAfter], { shown: BOUND }),
+      open,
+    ),
+    changed(
+      'with-a-revoke-hidden-behind-a-map-from-before-all-links',
+      recordsOf(['map', ...REVOKED, 'map'], { shown: BOUND }),
+      open,
+    ),
+    changed('by-a-map-of-another-log-of-the-policy', withMapOf(otherLog), NOT_ALL, bothLogs(otherLog)),
+    changed('by-a-map-of-another-key-of-the-log', withMapOf(otherKey), NOT_ALL, bothLogs(otherKey)),
+    changed('by-a-map-of-another-tree-of-this-size', withMapOf(otherTree), NOT_ALL),
     changed(
       'with-a-newer-link-without-a-proof',
       { ...recordsOf(NEWER), unproven: ['link 3'] },

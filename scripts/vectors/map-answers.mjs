@@ -92,6 +92,9 @@ class MappedLog {
   }
 }
 
+/** What an answer shows. */
+const factsOf = ({ value, holders, holder }) => ({ value, holders, holder: holder?.value ?? null });
+
 function entryOf(state, { size = state.size } = {}) {
   return writeMapEntry({ recorded_at: RECORDED, root: encodeHex(state.root()), size });
 }
@@ -137,8 +140,7 @@ export function answers() {
   });
   const good = (id, question, options, given) => {
     const answer = honest(question, options);
-    const holder = answer.holder?.value ?? null;
-    const facts = { size, value: answer.value, holders: answer.holders, holder };
+    const facts = { size, ...factsOf(answer) };
     return vector(id, question, answer, accepted(facts, given === alone ? ['witnesses'] : []), given);
   };
   const bad = (id, question, change, reasons, options) => {
@@ -158,6 +160,15 @@ export function answers() {
   const strange = new Log(log.entries, 'another log', ORIGIN);
   const witnessed = (other) => other.checkpoint(witnesses.slice(1));
   const withEntry = (other) => changed({ log_proof: other.proof(size, witnessed(other)) });
+  /** What a map says that has one identity, held by so many Avatars, without their names. */
+  const crowd = (holders) => {
+    const [tree, key] = [new SparseTree(), identityKey(NAME.platform, NAME.identity)];
+    const value = { holders, root: sha256('the tree of its holders') };
+    tree.set(key, valueHash(valueText(value)));
+    const other = mapped.endingWith(writeMapEntry({ recorded_at: RECORDED, root: encodeHex(tree.root()), size }));
+    const logProof = other.proof(size, witnessed(other));
+    return { key: encodeHex(key), value, proof: proofOf(tree, key), holders: null, holder: null, log_proof: logProof };
+  };
   return [
     good('avatar', ofAlice),
     good('avatar-without-links', { avatar: dave.avatar }),
@@ -166,7 +177,7 @@ export function answers() {
     good('identity', NAME),
     good('identity-of-one', OTHER),
     good('identity-of-nobody', nobody),
-    good('identity-without-names', NAME, { names: false }),
+    vector('identity-of-1001-without-names', NAME, crowd(1001), accepted({ size, ...factsOf(crowd(1001)) })),
     good('holder', asked),
     good('no-holder', unheld),
     good('holder-where-there-is-none', { ...nobody, avatar: bob.avatar }),
@@ -240,6 +251,9 @@ export function answers() {
       }),
       ['map_holders'],
     ),
+    bad('few-holders-without-names', NAME, keep, ['map_holders'], { names: false }),
+    vector('identity-of-1000-without-names', NAME, crowd(1000), refused(['map_holders'])),
+    bad('nobody-without-a-list', nobody, keep, ['map_holders'], { names: false }),
     bad('holders-of-nobody', nobody, changed({ holders: ofOther.holders }), ['map_holders']),
     bad('holders-of-another-identity', NAME, changed({ value: ofOther.value, holders: ofOther.holders }), [
       'map_value',
@@ -267,12 +281,13 @@ export function answers() {
     bad('holder-where-nobody-holds', { ...nobody, avatar: bob.avatar }, changed({ holder: honest(asked).holder }), [
       'map_holder',
     ]),
-    ...shapes(ofAlice, ofName, honest(asked), bad, asked),
+    ...shapes({ ofAlice, ofName, ofHolder: honest(asked), asked, unheld }, bad),
   ];
 }
 
 /** What is no answer at all. */
-function shapes(ofAlice, ofName, ofHolder, bad, asked) {
+function shapes({ ofAlice, ofName, ofHolder, asked, unheld }, bad) {
+  const changed = (changes) => (answer) => ({ ...answer, ...changes });
   const none = (id, question, change) => bad(id, question, change, ['map_answer']);
   const proof = (changes) => (answer) => ({ ...answer, proof: { ...answer.proof, ...changes } });
   const value = (changes) => (answer) => ({ ...answer, value: { ...answer.value, ...changes } });
@@ -296,6 +311,10 @@ function shapes(ofAlice, ofName, ofHolder, bad, asked) {
     none('value-of-an-identity-for-an-avatar', ofAlice, (answer) => ({ ...answer, value: ofName.value })),
     none('holders-of-an-avatar', ofAlice, (answer) => ({ ...answer, holders: [] })),
     none('holder-of-an-avatar', ofAlice, (answer) => ({ ...answer, holder: ofHolder.holder })),
+    none('holders-beside-the-holder-that-was-asked-for', asked, changed({ holders: ofName.holders })),
+    none('holders-where-an-avatar-was-asked-for-that-holds-nothing', unheld, changed({ holders: [] })),
+    none('holder-where-none-was-asked-for', NAME, changed({ holder: ofHolder.holder })),
+    none('holder-in-place-of-all-holders', NAME, changed({ holders: null, holder: ofHolder.holder })),
     none('holders-that-are-no-list', NAME, (answer) => ({ ...answer, holders: {} })),
     none('holder-with-a-long-key', NAME, ({ holders, ...answer }) => ({
       ...answer,

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient } from '@signet/sdk';
+import { createClient, type LogOptions } from '@signet/sdk';
 import { type ExportFile, verifyExport } from '@signet/verify';
 import {
   encodeBase64,
   logOnlyPolicy,
+  readCheckpoint,
   readLogProof,
   readPolicy,
   readVerifierKey,
+  readWitnessRequest,
   verifyExportLog,
   writeLogProof,
   writeVerifierKey,
@@ -16,8 +18,10 @@ import {
 import { cosigner } from '@signet/verify/log-sign';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
-import { anAvatar, aWallet } from '../support/avatar.js';
+import { anAvatar, aWallet, type TestWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
+import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
 import { runHere } from '../../packages/cli/test/terminal.js';
 
 const alice = anAvatar('alice');
@@ -147,7 +151,9 @@ describe('an export of a server that has a log', () => {
     const { steps } = verifyExportLog(cut);
 
     expect(whole.state).toBe('ok');
-    expect(whole.detail).toMatch(/^Nothing is left out: \d+ links and \d+ patches, by the map of \d+ entries\.$/);
+    expect(whole.detail).toMatch(
+      /^Nothing is left out that the log had at UNIX time \d{10}: 2 links and 1 patches, by its map of \d+ entries\.$/,
+    );
     expect(steps.filter(({ state }) => state === 'failed')).toEqual([
       { name: 'complete', state: 'failed', detail: expect.stringMatching(/^Of \d+ links, 1 is left out, the newest/) },
     ]);
@@ -280,5 +286,72 @@ describe('an export of a server that has a log', () => {
     expect(run).toMatchObject({ code: 0, text: expect.stringContaining('Careful: two sets of witnesses') });
     writeFileSync(policyFile, policyText());
     expect((await verify(cosigned(), '--policy', policyFile)).text).not.toContain('Careful');
+  });
+});
+
+describe('an export of a server whose log asks a witness, while others write', () => {
+  const bob = anAvatar('bob');
+  let running: RunningApp;
+  let standIn: StandIn;
+  let known = 0;
+  let isAway = false;
+  let isWriting = true;
+  let writes: Promise<void>;
+  const cosigns = ({ body }: { body: string }) => {
+    const request = readWitnessRequest(body);
+    if (isAway || !request) return { status: 500 };
+    if (request.oldSize !== known) {
+      return { ...textReply(`${known}\n`, 409), headers: { 'content-type': 'text/x.tlog.size' } };
+    }
+    const { note, size } = readCheckpoint(request.checkpoint)!;
+    known = size;
+    return textReply(witness.cosign(note.text, Math.floor(Date.now() / 1000)));
+  };
+  beforeAll(async () => {
+    standIn = await startStandIn(cosigns);
+    const policy = `witness w ${writeVerifierKey(witness.key)} ${standIn.baseUrl}/\nquorum w`;
+    running = await startApp({ env: { LOG_WITNESS_SECONDS: '1', LOG_POLICY: policy } });
+    await linkWallet(running, alice, aWallet('one'));
+    await until(async () => (await running.get('/v1/log')).body.policy_met as boolean);
+    writes = (async () => {
+      for (let n = 0; isWriting; n++) await writeKv(running, bob, { n });
+    })();
+  });
+  afterAll(async () => {
+    isWriting = false;
+    await writes;
+    await running?.close();
+    await standIn?.close();
+  });
+
+  /** Writes a file behind a link that the witness has not seen; it comes back when the proofs were read. */
+  const exportBehind = async (wallet: TestWallet, comesBackAt: string, log: LogOptions) => {
+    isAway = true;
+    await linkWallet(running, alice, wallet);
+    let asked = 0;
+    const answered: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if (new URL(url as string).pathname === comesBackAt && answer.ok && ++asked > 2) isAway = false;
+      return answer;
+    };
+    const client = createClient({ baseUrl: running.baseUrl, fetch: answered, retries: 0, log });
+    return client.export(alice.key.compressed, { logWaitMs: 30_000 });
+  };
+
+  it('has a map that is as new as its proofs, once the witness has signed', async () => {
+    const file = await exportBehind(aWallet('two'), '/v1/log/map', {});
+
+    expect(openSteps(verifyExportLog(file))).toEqual({ log_key: 'not_checkable', witnesses: 'not_checkable' });
+    expect(isAway).toBe(false);
+  });
+
+  it('is met by the policy with which the client was made', async () => {
+    const { verifier_key: key } = (await running.get('/v1/log')).body;
+    const policy = `log ${key}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+
+    const file = await exportBehind(aWallet('three'), '/v1/log/proof', { policy });
+
+    expect(file.links).toHaveLength(3);
+    expect(verifyExportLog(file, { policy: readPolicy(policy) })).toMatchObject({ ok: true, complete: true });
   });
 });

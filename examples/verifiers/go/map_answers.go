@@ -28,8 +28,12 @@ type mapAnswer struct {
 	holders  []any
 	holder   *mapHolder
 	logProof string
+	head     *checkpoint
 	entry    object
 }
+
+// mostNamed: an answer may name no holders where there are more than these.
+const mostNamed = 1000
 
 var compressedForm = regexp.MustCompile("^0x0[23][0-9a-f]{64}$")
 
@@ -94,7 +98,9 @@ func isMapValue(value object, isOfIdentity bool) bool {
 }
 
 // readMapAnswer reads an answer; nil for other shapes.
-func readMapAnswer(given any, isOfIdentity bool) *mapAnswer {
+func readMapAnswer(given any, question object) *mapAnswer {
+	_, isOfIdentity := question["platform"]
+	_, isOfOne := question["avatar"]
 	answer, _ := given.(object)
 	written, isWritten := answer["log_proof"].(string)
 	value, isThere := answer["value"]
@@ -115,7 +121,7 @@ func readMapAnswer(given any, isOfIdentity bool) *mapAnswer {
 			isNamed := hasMembers(holder, "avatar", "link") && compressedForm.MatchString(text(holder, "avatar"))
 			isList = isList && isNamed && isCount(holder["link"])
 		}
-		if !isList || !isOfIdentity {
+		if !isList || !isOfIdentity || isOfOne {
 			return nil
 		}
 		read.holders = holders
@@ -128,7 +134,7 @@ func readMapAnswer(given any, isOfIdentity bool) *mapAnswer {
 			read.holder.value, _ = ofOne.(object)
 			isThere = hasMembers(read.holder.value, "link") && isCount(read.holder.value["link"])
 		}
-		if !isOfIdentity || !isThere || read.holder.proof == nil {
+		if !isOfIdentity || !isOfOne || !isThere || read.holder.proof == nil {
 			return nil
 		}
 	}
@@ -138,7 +144,7 @@ func readMapAnswer(given any, isOfIdentity bool) *mapAnswer {
 // checkMapAnswer makes the steps of an answer to a question; nil where it cannot be read.
 func checkMapAnswer(s *steps, given any, question object, p *policy, now uint64) *mapAnswer {
 	_, isOfIdentity := question["platform"]
-	read := readMapAnswer(given, isOfIdentity)
+	read := readMapAnswer(given, question)
 	if read == nil {
 		s.check("map_answer", false, "")
 		return nil
@@ -148,6 +154,7 @@ func checkMapAnswer(s *steps, given any, question object, p *policy, now uint64)
 		return nil
 	}
 	head := ofLog.checkpoint
+	read.head = head
 	read.entry = readMapEntry(ofLog.entry)
 	s.check("map_entry", read.entry != nil, "")
 	s.check("map_last", head.size > 0 && ofLog.index == head.size-1, "")
@@ -177,7 +184,10 @@ func checkMapAnswer(s *steps, given any, question object, p *policy, now uint64)
 	case isOfOne:
 		tree := decodeHex(text(read.value, "root"))
 		checkMapValue(s, "map_holder", "map_holder", read.holder.value, read.holder.proof, holderKey(avatar), tree)
-	case read.holders != nil:
+	case read.holders == nil:
+		count, _ := sizeOf(read.value["holders"])
+		s.check("map_holders", count > mostNamed, "")
+	default:
 		s.check("map_holders", areAllHolders(read.holders, read.value), "")
 	}
 	return read

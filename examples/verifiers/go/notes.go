@@ -294,18 +294,25 @@ func (p *policy) isMet(name string, cosigned map[string]uint64) bool {
 	return count >= asked.threshold
 }
 
+// logKeyOf is the key of the log of the policy that signed a checkpoint, or nil.
+func (p *policy) logKeyOf(head *checkpoint) *verifierKey {
+	for _, key := range p.logs {
+		if key.name == head.origin && head.isSignedBy(key) {
+			return key
+		}
+	}
+	return nil
+}
+
 // check makes the steps log_signature and witnesses, and tells who signed when. now is in UNIX seconds.
 func (p *policy) check(s *steps, head *checkpoint, now uint64) map[string]uint64 {
-	isSigned := slices.ContainsFunc(p.logs, func(key *verifierKey) bool {
-		return key.name == head.origin && head.isSignedBy(key)
-	})
 	cosigned := map[string]uint64{}
 	for name, key := range p.witnesses {
 		if time, isThere := head.cosignedAt(key); isThere && time <= now+clockSpreadSeconds {
 			cosigned[name] = time
 		}
 	}
-	s.check("log_signature", isSigned, "")
+	s.check("log_signature", p.logKeyOf(head) != nil, "")
 	if p.quorum == "none" {
 		s.leaveOpen("witnesses", "")
 	} else {

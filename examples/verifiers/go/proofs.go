@@ -3,6 +3,7 @@ package main
 // Proofs that links and patches are in the log (docs/verify.md, section 11).
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -99,7 +100,7 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		s.leaveOpen("log_key", key.name)
 		p = &policy{logs: []*verifierKey{key}, quorum: "none"}
 	}
-	all := exportedProofs{heads: map[string]string{}, uuids: map[string]bool{}, areGood: true, areSeen: true, isOne: true}
+	all := exportedProofs{roots: map[string]string{}, uuids: map[string]bool{}, areGood: true, areSeen: true, isOne: true}
 	for _, link := range file["links"].([]any) {
 		all.check(s, link, "link", proofs, text(file, "avatar"), p, now)
 	}
@@ -122,6 +123,14 @@ func (e *exportedProofs) checkComplete(s *steps, file object, answer any, p *pol
 		s.check("complete", false, "")
 		return
 	}
+	isNewer, key := false, p.logKeyOf(read.head)
+	for _, head := range e.heads {
+		if p.logKeyOf(head) != key || head.size == read.head.size && !bytes.Equal(head.root, read.head.root) {
+			s.check("complete", false, "")
+			return
+		}
+		isNewer = isNewer || head.size > read.head.size
+	}
 	value := read.value
 	if value == nil {
 		value = object{"link": nil, "links": float64(0), "patch": nil, "patches": float64(0)}
@@ -130,12 +139,16 @@ func (e *exportedProofs) checkComplete(s *steps, file object, answer any, p *pol
 	links := len(file["links"].([]any))
 	ofLinks := stateOf(e.places[:links], value, "links", "link", size)
 	ofPatches := stateOf(e.places[links:], value, "patches", "patch", size)
+	// Nothing is said of what came later.
+	at, _ := sizeOf(read.entry["recorded_at"])
+	where := fmt.Sprintf("at UNIX time %d", at)
 	if ofLinks == failed || ofPatches == failed {
-		s.check("complete", false, "")
-	} else if ofLinks == open || ofPatches == open {
-		s.leaveOpen("complete", "")
+		s.check("complete", false, where)
+	} else if ofLinks == open || ofPatches == open || isNewer {
+		// Whoever has a proof of a newer tree head could have had a newer map.
+		s.leaveOpen("complete", where)
 	} else {
-		s.check("complete", true, "")
+		s.check("complete", true, where)
 	}
 }
 
@@ -158,7 +171,7 @@ func stateOf(places []place, value object, what, newest string, size uint64) sta
 		if one.isKnown && one.index < size {
 			return failed
 		}
-		if !one.isKnown || one.isErased {
+		if !one.isKnown {
 			result = open
 		}
 	}
@@ -193,7 +206,8 @@ func stateOf(places []place, value object, what, newest string, size uint64) sta
 type exportedProofs struct {
 	items, proven           int
 	uuids                   map[string]bool
-	heads                   map[string]string // root by origin and size
+	roots                   map[string]string // by origin and size
+	heads                   []*checkpoint     // of proofs that verify
 	areGood, areSeen, isOne bool
 	places                  []place // of links and patches in their order
 }
@@ -223,11 +237,13 @@ func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, a
 		return
 	}
 	e.places[len(e.places)-1].index, e.places[len(e.places)-1].isKnown = proof.index, true
-	head := fmt.Sprintf("%d %s", proof.checkpoint.size, proof.checkpoint.origin)
-	if root, isKnown := e.heads[head]; isKnown && root != string(proof.checkpoint.root) {
+	head := proof.checkpoint
+	e.heads = append(e.heads, head)
+	at := fmt.Sprintf("%d %s", head.size, head.origin)
+	if root, isKnown := e.roots[at]; isKnown && root != string(head.root) {
 		e.isOne = false
 	}
-	e.heads[head] = string(proof.checkpoint.root)
+	e.roots[at] = string(head.root)
 }
 
 func (e *exportedProofs) finish(s *steps, proofs object, p *policy) {

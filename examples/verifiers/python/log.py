@@ -266,19 +266,20 @@ class Policy:
         return asked in names
 
     def judge(self, checkpoint, now=None):
-        """Whether a log of the policy signed, and which witnesses at what time."""
+        """The key of the log of the policy that signed, or None, and which witnesses signed at what time."""
         known = checkpoint.text, repr(checkpoint.signatures), now
         if known not in self.verdicts:
-            is_signed = any(key[0] == checkpoint.origin and checkpoint.is_signed_by(key) for key in self.logs)
+            own = (key for key in self.logs if key[0] == checkpoint.origin and checkpoint.is_signed_by(key))
+            log_key = next(own, None)
             times = {name: checkpoint.cosigned_at(key) for name, key in self.witnesses.items()}
             latest = MAX_SIZE if now is None else now + CLOCK_SPREAD_SECONDS
             cosigned = {name: time for name, time in times.items() if time is not None and time <= latest}
-            self.verdicts[known] = is_signed, cosigned
+            self.verdicts[known] = log_key, cosigned
         return self.verdicts[known]
 
     def check(self, steps, checkpoint, now=None):
-        is_signed, cosigned = self.judge(checkpoint, now)
-        steps.add("log_signature", is_signed)
+        log_key, cosigned = self.judge(checkpoint, now)
+        steps.add("log_signature", log_key is not None)
         if self.quorum is None:
             steps.open("witnesses")
         else:
@@ -370,27 +371,33 @@ def check_export_log(file, policy=None, now=None):
                 indices[-1] = proof[1]
             steps.extend((name, state, uuid) for name, state, _ in own if state == FAILED and name != "witnesses")
     check_all_logged(steps, set(proofs) - {uuid for uuid in uuids if isinstance(uuid, str)}, len(items), results)
-    heads = {(proof[3].origin, proof[3].size, proof[3].root) for own, proof in results if own.is_good}
-    steps.add("log_history", len(heads) == len({head[:2] for head in heads}))
+    heads = [proof[3] for own, proof in results if own.is_good]
+    roots = {(head.origin, head.size, head.root) for head in heads}
+    steps.add("log_history", len(roots) == len({root[:2] for root in roots}))
     if results and policy.quorum is None:
         steps.open("witnesses")
     elif results:
         steps.add("witnesses", all(("witnesses", "ok", "") in own for own, _ in results))
     if "map" in log:
         placed = [(item, index) for (_, item), index in zip(items, indices)]
-        check_complete(steps, file, placed, policy, now)
+        check_complete(steps, file, placed, heads, policy, now)
     else:
         steps.open("complete")
     return steps
 
 
-def check_complete(steps, file, placed, policy, now):
-    """placed has the links and patches, each with its index where a proof of it verifies."""
+def check_complete(steps, file, placed, heads, policy, now):
+    """placed has the links and patches, each with its index where a proof of it verifies; heads are of those proofs."""
     # maps.py reads proofs with this module.
     from maps import check_answer
 
     own, read = check_answer(file["log"]["map"], {"avatar": file["avatar"]}, policy, now)
     if not own.is_good:
+        steps.add("complete", False)
+        return
+    of_map = read["head"]
+    is_other = any(policy.judge(head, now)[0] != policy.judge(of_map, now)[0] for head in heads)
+    if is_other or any(head.size == of_map.size and head.root != of_map.root for head in heads):
         steps.add("complete", False)
         return
     value = read["value"] or {"link": None, "links": 0, "patch": None, "patches": 0}
@@ -400,17 +407,21 @@ def check_complete(steps, file, placed, policy, now):
         state_of(placed[:links], int(value["links"]), value["link"], size),
         state_of(placed[links:], int(value["patches"]), value["patch"], size),
     ]
-    if None in states and False not in states:
-        steps.open("complete")
+    # Whoever has a proof of a newer tree head could have had a newer map.
+    is_open = None in states or any(head.size > of_map.size for head in heads)
+    # Nothing is said of what came later.
+    where = f"at UNIX time {int(read['entry']['recorded_at'])}"
+    if is_open and False not in states:
+        steps.open("complete", where)
     else:
-        steps.add("complete", all(states))
+        steps.add("complete", all(states), where)
 
 
 def state_of(placed, count, newest, size):
     """Whether these are the records that the map counts, and newer ones. None where that is not known."""
     if len(placed) < count or any(index is not None and index < size for _, index in placed[count:]):
         return False
-    is_known = all("erased" not in item and index is not None for item, index in placed[count:])
+    is_known = all(index is not None for _, index in placed[count:])
     if any(index is not None and index >= size and "erased" not in item for item, index in placed[:count]):
         return False
     if any("erased" in item for item, _ in placed[:count]):

@@ -7,6 +7,8 @@ from steps import Steps
 from texts import canonical, parse_object
 
 EMPTY = bytes(32)
+# An answer may name no holders where there are more than these.
+MOST_NAMED = 1000
 ENTRY_MEMBERS = {"kind", "recorded_at", "root", "size", "v"}
 
 
@@ -116,16 +118,18 @@ def is_holder(holder):
     return is_named and re.fullmatch("0x0[23][0-9a-f]{64}", holder["avatar"]) is not None and is_count(holder["link"])
 
 
-def read_answer(answer, is_of_identity):
+def read_answer(answer, question):
     """Key, value, proof, holders, holder and proof of the log. Raises ValueError for other shapes."""
     if not isinstance(answer, dict) or "value" not in answer or not isinstance(answer.get("log_proof"), str):
         raise ValueError("map_answer")
+    is_of_identity = "platform" in question
+    asks_all, asks_one = is_of_identity and "avatar" not in question, is_of_identity and "avatar" in question
     value, holders, holder = answer["value"], answer.get("holders"), answer.get("holder")
     is_good = value is None or is_value(value, is_of_identity)
     if holders is not None:
-        is_good = is_good and is_of_identity and isinstance(holders, list) and all(is_holder(one) for one in holders)
+        is_good = is_good and asks_all and isinstance(holders, list) and all(is_holder(one) for one in holders)
     if holder is not None:
-        is_good = is_good and is_of_identity and isinstance(holder, dict) and "value" in holder
+        is_good = is_good and asks_one and isinstance(holder, dict) and "value" in holder
         of_one = holder.get("value") if is_good else None
         is_good = is_good and (of_one is None or has_members(of_one, ("link",)) and is_count(of_one["link"]))
         holder = (of_one, read_map_proof(holder.get("proof"))) if is_good else None
@@ -151,7 +155,7 @@ def check_answer(answer, question, policy, now=None):
     """The steps of an answer of GET /v1/log/map, and what it shows where it can be read."""
     steps, is_of_identity = Steps(), "platform" in question
     try:
-        given, value, proof, holders, holder, written = read_answer(answer, is_of_identity)
+        given, value, proof, holders, holder, written = read_answer(answer, question)
     except ValueError:
         steps.add("map_answer", False)
         return steps, None
@@ -179,13 +183,16 @@ def check_answer(answer, question, policy, now=None):
     )
     if is_shown and is_of_identity and "avatar" in question:
         check_holder(steps, holder, question["avatar"], value)
-    elif is_shown and is_of_identity and holders is not None:
+    elif is_shown and is_of_identity:
         check_holders(steps, holders, value)
     of_one = holder[0] if holder else None
-    return steps, {"entry": entry, "value": value, "holders": holders, "holder": of_one}
+    return steps, {"head": checkpoint, "entry": entry, "value": value, "holders": holders, "holder": of_one}
 
 
 def check_holders(steps, holders, value):
+    if holders is None:
+        steps.add("map_holders", value is not None and value["holders"] > MOST_NAMED)
+        return
     leaves = {holder_key(holder["avatar"]): value_hash({"link": holder["link"]}) for holder in holders}
     count, root = (value["holders"], value["root"]) if value else (0, EMPTY.hex())
     steps.add("map_holders", len(holders) == len(leaves) == count and root_of(leaves).hex() == root)

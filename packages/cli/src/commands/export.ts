@@ -37,8 +37,7 @@ export const exportFile = defineCommand<ObserverFlags>({
     const observers = list === undefined ? undefined : { observers: list };
     const file = await session.client('none').export(avatar, { signal: session.signal, observers });
     session.printer.raw(jsonFile(file, session.printer.isJson ? undefined : 2));
-    const gap = gapOf(file);
-    if (gap !== null) session.printer.note(gap);
+    for (const gap of gapsOf(file)) session.printer.note(gap);
   },
 });
 
@@ -47,9 +46,9 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
   summary: 'check a file of signet export, offline',
   details:
     'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is ' +
-    'checked with a list of observers. That nothing was left out is checked by the map that the file carries. ' +
-    'Its proofs of the log are checked with the key that you name, or with a policy, which also says whose ' +
-    'witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
+    'checked with a list of observers. The map that the file carries shows that nothing was left out of what the log ' +
+    'had at the time of the map. The proofs of the log are checked with the key that you name, or with a policy, which ' +
+    'also says whose witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],
     ['signet verify me.json --policy policy.txt', 'signed by the key, in the log, seen by the witnesses'],
@@ -120,10 +119,17 @@ function verdictOn({ ok, complete }: CheckedBinding): string {
   return complete ? 'ok' : '?';
 }
 
-/** What a reader of the file would miss; null if nothing is missing. */
-function gapOf({ log, links, patches, server }: ExportFile): string | null {
-  if (!log) return `The file carries no proofs of a log: ${server} keeps none.`;
+/** What a reader of the file would miss. */
+function gapsOf(file: ExportFile): string[] {
+  const { log, links, patches, server } = file;
+  if (!log) return [`The file carries no proofs of a log: ${server} keeps none.`];
+  const gaps: string[] = [];
   const missing = [...links, ...patches].filter(({ uuid }) => !(uuid in log.proofs)).length;
-  if (missing === 0) return null;
-  return `The file lacks the proofs of the log of ${missing} links and patches, which are not in the log yet. Try later.`;
+  if (missing > 0) {
+    const what = `the proofs of the log of ${missing} links and patches, which are not in the log yet`;
+    gaps.push(`The file lacks ${what}. Try later.`);
+  }
+  const complete = verifyExportLog(file).steps.find(({ name }) => name === 'complete')!;
+  if (complete.state !== 'ok') gaps.push(`Nothing shows that the file is complete. ${complete.detail}`);
+  return gaps;
 }

@@ -11,6 +11,7 @@ import { type BindOptions, Draft, type DraftState, type LinkRequest, type Record
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
 import type { PostLook } from '../look/looks.js';
+import type { LogOptions } from '../log/log-checker.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
@@ -22,6 +23,7 @@ const LINKS_PER_REQUEST = 100;
 export class Client {
   private readonly reads: CheckedReads;
   private readonly transport: Transport;
+  private readonly trust: LogOptions;
   /** Look-ups of bindings. */
   readonly proofs: ReturnType<typeof proofCalls>;
   /** JSON content of Avatars. */
@@ -30,6 +32,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.reads = new CheckedReads(options);
     this.transport = this.reads.transport;
+    this.trust = options.log ?? {};
     this.proofs = proofCalls(this.reads);
     this.kv = contentCalls(this.reads);
   }
@@ -75,11 +78,11 @@ export class Client {
    * All that is known of an Avatar in one object that can be checked offline (docs/export.md); written as JSON it is
    * the file that `signet verify` reads. Checked before it is returned, also with `verify: 'none'`. Where the server
    * keeps a log, the object has the proofs that each link and patch is in it, but for what is not logged after
-   * `logWaitMs`.
+   * `logWaitMs`; they are checked with `log.policy` or `log.logKey`, or with the key that the server names.
    * @throws NotFoundError for an Avatar that has signed nothing here; VerificationError
    */
   export(avatar: string, options: ExportOptions = {}): Promise<ExportFile> {
-    return readExport(this, this.transport, compressed(avatar), options);
+    return readExport(this, this.transport, compressed(avatar), options, this.trust);
   }
 
   /**

@@ -1,7 +1,8 @@
 /**
- * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12), and one for each
- * erasure. An entry holds the hash of the record and not its texts, so that a text can be erased for legal reasons and
- * the log stays whole. Signed texts hold 122 bits that cannot be guessed, so a text cannot be found by its hash.
+ * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12), one for each erasure,
+ * and between them those of the map (map-entry.ts). An entry of a record holds its hash and not its texts, so that a
+ * text can be erased for legal reasons and the log stays whole. Signed texts hold 122 bits that cannot be guessed, so a
+ * text cannot be found by its hash.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from '../text/canonical-json.js';
@@ -11,7 +12,7 @@ import type { SignedLink } from '../chains/link.js';
 import type { SignedPatch } from '../chains/patch.js';
 import type { Sha256 } from './tree.js';
 
-/** An entry of the log. */
+/** An entry of a link, a patch or an erasure. */
 export interface LogEntry {
   /** Compressed key. */
   avatar: string;

@@ -1,7 +1,8 @@
 /** Whether an export leaves out what its Avatar signed, by the answer of the map that it carries (docs/export.md). */
 import { checkMapAnswer } from '../map/map-answer.js';
 import type { AvatarState } from '../map/map-values.js';
-import { failed, notCheckable, ok, type Step } from '../steps.js';
+import { failed, notCheckable, ok, show, type Step } from '../steps.js';
+import { equalBytes } from '../text/encoding.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointVerdict, Policy } from './policy.js';
 
@@ -12,13 +13,25 @@ export interface ProvenItem {
   isErased: boolean;
 }
 
+/** What is held against the map of a file. */
+interface Shown {
+  /** Compressed key. */
+  avatar: string;
+  map: unknown;
+  links: ProvenItem[];
+  patches: ProvenItem[];
+  /** The checkpoints of the proofs that verify. */
+  heads: Checkpoint[];
+}
+
 /**
- * The step `complete`: the links and patches of the file that are in the log before the map are exactly those that the
- * map counts, erased ones included. Further ones have to be newer. Not checkable where the file carries no answer of
- * the map, or no proof shows which they are.
+ * The step `complete`: nothing is left out that the log had at the time of the map. The links and patches of the file
+ * are exactly those that the map counts, erased ones included, and the map is of the log of all proofs. Not checkable
+ * where the file carries no answer of the map, where a proof is of a newer tree head than the map, so that the writer
+ * could have had a newer map, or where no proof shows which records are counted.
  */
 export function checkExportComplete(
-  { avatar, map, links, patches }: { avatar: string; map: unknown; links: ProvenItem[]; patches: ProvenItem[] },
+  { avatar, map, links, patches, heads }: Shown,
   policy: Policy,
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
 ): Step {
@@ -28,16 +41,33 @@ export function checkExportComplete(
   const result = checkMapAnswer(map, { avatar }, policy, judge);
   const failure = result.steps.find(({ state }) => state === 'failed');
   if (failure) return failed('complete', `Its map proves nothing. ${failure.detail}`);
-  const { size } = result.entry!;
+  const head = result.checkpoint!;
+  const { log } = judge(head);
+  if (heads.some((one) => judge(one).log !== log)) {
+    return failed('complete', `Its map is of the log ${show(head.origin)}, whose key is not that of its proofs.`);
+  }
+  if (heads.some(({ size, root }) => size === head.size && !equalBytes(root, head.root))) {
+    return failed('complete', `Its map and its proofs are of two different trees of ${head.size} entries.`);
+  }
+  const { size, recorded_at: at } = result.entry!;
   const none = { link: null, links: 0, patch: null, patches: 0 };
   const { link, links: linkCount, patch, patches: patchCount } = (result.value as AvatarState | null) ?? none;
   const steps = [
     checkRecords('links', links, { count: linkCount, newest: link, size }),
     checkRecords('patches', patches, { count: patchCount, newest: patch, size }),
   ];
-  const good = `Nothing is left out: ${linkCount} links and ${patchCount} patches, by the map of ${size} entries.`;
-  const worst = steps.find(({ state }) => state === 'failed') ?? steps.find(({ state }) => state !== 'ok');
-  return worst ?? ok('complete', good);
+  const bad = steps.find(({ state }) => state === 'failed');
+  if (bad) return bad;
+  const counted = `${linkCount} links and ${patchCount} patches`;
+  if (heads.some((one) => one.size > head.size)) {
+    const old = `Its map is older than its proofs: what the log took in after UNIX time ${at} may be left out.`;
+    const newer = links.length + patches.length - linkCount - patchCount;
+    const more =
+      newer === 0 ? '' : `, and ${newer} of the links and patches of the file ${newer === 1 ? 'is' : 'are'} newer`;
+    return notCheckable('complete', `${old} It counts ${counted}${more}.`);
+  }
+  const good = `Nothing is left out that the log had at UNIX time ${at}: ${counted}, by its map of ${size} entries.`;
+  return steps.find(({ state }) => state !== 'ok') ?? ok('complete', good);
 }
 
 function checkRecords(
@@ -73,7 +103,7 @@ function checkRecords(
       `Some of its ${what} are erased, and no proof shows that the map counts all of them.`,
     );
   }
-  if (others.some(({ index: place, isErased: isGone }) => isGone || place === null)) {
+  if (others.some(({ index }) => index === null)) {
     return notCheckable('complete', `No proof shows that those of its ${what} are newer which the map does not count.`);
   }
   return ok('complete', `All ${what} are there.`);

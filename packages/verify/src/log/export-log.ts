@@ -62,18 +62,19 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
   const proven = all.flatMap(({ item, result }) => (result ? [{ item, result }] : []));
   const failures = proven.flatMap(({ item, result }) => failuresOf(item.name, result));
   const results = proven.map(({ result }) => result);
+  const heads = results.flatMap(({ ok: isGood, checkpoint }) => (isGood ? [checkpoint!] : []));
   return verificationOf([
     ...failures,
     checkAll(known, items, results),
     ...(ownKey ? [notCheckable('log_key', `That ${show(ownKey.name)} has this key is the word of the file.`)] : []),
-    ...checkHistory(results),
+    ...checkHistory(heads),
     ...(results.length > 0 ? [summaryOfWitnesses(trusted, results)] : []),
-    checkExportComplete(shownTo(known, all), trusted, judge),
+    checkExportComplete({ ...recordsOf(known, all), heads }, trusted, judge),
   ]);
 }
 
-/** What is held against the map of the file. */
-function shownTo({ avatar, log, links }: Logged, all: { item: Item; result: LogProofVerification | null }[]) {
+/** The records of the file, and what it says that the map has of them. */
+function recordsOf({ avatar, log, links }: Logged, all: { item: Item; result: LogProofVerification | null }[]) {
   const records = all.map(({ item, result }) => ({
     index: result?.ok ? result.index : null,
     isErased: isErased(Object.values(item.record)[0] as SignedLink | SignedPatch),
@@ -99,11 +100,9 @@ function checkAll({ log }: Logged, items: Item[], results: LogProofVerification[
 }
 
 /** One log has one root for each size. Both notes are signed, and together they prove what it did. */
-function checkHistory(results: LogProofVerification[]): Step[] {
+function checkHistory(heads: Checkpoint[]): Step[] {
   const roots = new Map<string, string>();
-  for (const { checkpoint, ok: isGood } of results) {
-    if (!checkpoint || !isGood) continue;
-    const { origin, size, root } = checkpoint;
+  for (const { origin, size, root } of heads) {
     const place = `${size} ${origin}`;
     const first = roots.get(place) ?? encodeHex(root);
     if (first !== encodeHex(root)) {

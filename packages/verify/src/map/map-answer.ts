@@ -35,7 +35,7 @@ export interface MapVerification extends Verification {
   entry: MapEntry | null;
   /** What the Avatar has signed, or how many hold the identity; null where it has, or they are, none. */
   value: AvatarState | IdentityState | null;
-  /** All that hold the identity; null where the answer does not name them, and for an Avatar. */
+  /** All that hold the identity; null where more than 1,000 do, and for questions that name an Avatar. */
   holders: Holder[] | null;
   /** How the Avatar of the question holds the identity; null where it does not, and for other questions. */
   holder: HolderState | null;
@@ -51,6 +51,8 @@ interface MapAnswer {
   log_proof: string;
 }
 
+/** An answer may name no holders where there are more than these. */
+const MOST_NAMED = 1000;
 const HASH = /^[0-9a-f]{64}$/;
 const AVATAR = /^0x0[23][0-9a-f]{64}$/;
 
@@ -69,7 +71,7 @@ export function checkMapAnswer(
 ): MapVerification {
   const none = { checkpoint: null, entry: null, value: null, holders: null, holder: null };
   const isOfIdentity = 'platform' in question;
-  const given = readAnswer(answer, isOfIdentity);
+  const given = readAnswer(answer, question);
   if (!given) return { ...verificationOf([failed('map_answer', 'It is not an answer of the map.')]), ...none };
   const file = readLogProof(given.log_proof);
   const checkpoint = file && readCheckpoint(file.checkpoint);
@@ -149,9 +151,13 @@ function checkValue(
   return [ok(proofStep, 'The proof leads to the root of the map.'), checked(valueStep, isSame, good, bad)];
 }
 
-/** All holders, where the answer names them: their number and the root of their tree are in the map. */
+/** All holders, whose number and the root of whose tree are in the map; of very many the answer names none. */
 function checkHolders(holders: Holder[] | null, held: IdentityState | null, hash: Sha256): Step[] {
-  if (holders === null) return [];
+  if (holders === null) {
+    const all = held?.holders ?? 0;
+    const bad = `It does not name the Avatars that hold it, and the map says that they are ${all}.`;
+    return [checked('map_holders', all > MOST_NAMED, `More than ${MOST_NAMED} Avatars hold it: ${all}.`, bad)];
+  }
   const tree = new SparseTree(hash);
   for (const { avatar, link } of holders) {
     tree.set(holderKey(avatar, hash), valueHash(valueText({ link }), hash));
@@ -179,14 +185,17 @@ function checkHolder({ holder }: MapAnswer, avatar: string, held: IdentityState 
 }
 
 /** The answer with hashes as bytes; null for what has not its shape. */
-function readAnswer(answer: unknown, isOfIdentity: boolean): MapAnswer | null {
+function readAnswer(answer: unknown, question: MapQuestion): MapAnswer | null {
   if (!isObject(answer)) return null;
+  const isOfIdentity = 'platform' in question;
+  const asksAll = isOfIdentity && question.avatar === undefined;
+  const asksOne = isOfIdentity && !asksAll;
   const { key, value, proof, holders = null, holder = null, log_proof: logProof } = answer;
   const keyBytes = hashIn(key);
   const read = proofIn(proof);
   const isKnown = value === null || (isOfIdentity ? isIdentityState(value) : isAvatarState(value));
-  const isNamed = holders === null || (isOfIdentity && Array.isArray(holders) && holders.every(isHolder));
-  const one = holder === null ? null : isOfIdentity ? holderIn(holder) : undefined;
+  const isNamed = holders === null || (asksAll && Array.isArray(holders) && holders.every(isHolder));
+  const one = holder === null ? null : asksOne ? holderIn(holder) : undefined;
   if (!keyBytes || !read || !isKnown || !isNamed || one === undefined || typeof logProof !== 'string') return null;
   const known = value as MapAnswer['value'];
   return { key: keyBytes, value: known, proof: read, holders: holders as Holder[], holder: one, log_proof: logProof };

@@ -54,6 +54,7 @@ interface Holders {
   tree: SparseTree;
 }
 
+/** The map after the entries that were applied, in memory. Proofs and roots are those of the whole map. */
 export class MapState {
   private readonly avatars = new Map<string, AvatarState>();
   /** By the hex of the key of the identity. */

@@ -1,0 +1,129 @@
+/** What an export carries of the log: a proof for each link and patch, and what the map has (docs/export.md). */
+import type { ExportedLog, ExportFile, Verification } from '@signet/verify';
+import {
+  judgeCheckpoint,
+  logOnlyPolicy,
+  type Policy,
+  readCheckpoint,
+  readLogKey,
+  readLogProof,
+  readPolicy,
+  verifyExportLog,
+} from '@signet/verify/log';
+import { refuse } from '../checks.js';
+import { nullWhereNotFound, SignetError } from '../errors.js';
+import type { LogOptions } from '../log/log-checker.js';
+import { pause, type Transport } from '../transport.js';
+
+/** Requests for proofs at the same time. */
+const TOGETHER = 4;
+/** A checkpoint behind 64 hashes and an entry. */
+const MAX_PROOF_BYTES = 256 * 1024;
+const LOOK_MS = 500;
+
+type Trust = Pick<LogOptions, 'policy' | 'logKey'>;
+
+/** Reads the part of a file that is of the log, and checks it by the keys that the client trusts, if it names any. */
+export class ExportLogReader {
+  private readonly policy: Policy | undefined;
+
+  /** @throws PolicyError; VerificationError for a key that is not one of a log */
+  constructor(
+    private readonly transport: Transport,
+    trust: Trust,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.policy = trustedPolicy(trust);
+  }
+
+  /**
+   * The proofs, and then the map, so that it is not older than they are; null where the server keeps no log. What is
+   * not in the log yet, and what the witnesses of the policy have not signed, is waited for until `endsAt`, and a map
+   * as new as the proofs until `mapEndsAt` (milliseconds of the clock).
+   */
+  async read(
+    { avatar, links, patches }: Pick<ExportFile, 'avatar' | 'links' | 'patches'>,
+    { endsAt, mapEndsAt }: { endsAt: number; mapEndsAt: number },
+  ): Promise<ExportedLog | null> {
+    const { transport, signal } = this;
+    const info = await transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }).catch(nullWhereNotFound);
+    if (!info) return null;
+    const uuids = [...links, ...patches].map(({ uuid }) => uuid);
+    const proofs: ExportedLog['proofs'] = {};
+    for (let start = 0; start < uuids.length; start += TOGETHER) {
+      const some = uuids.slice(start, start + TOGETHER);
+      const read = await Promise.all(some.map((uuid) => this.proof(uuid, endsAt)));
+      read.forEach((proof, place) => {
+        if (proof !== null) proofs[some[place]!] = proof;
+      });
+    }
+    const newest = Object.values(proofs).reduce((size, proof) => Math.max(size, headOf(proof)?.size ?? 0), 0);
+    const map = await this.map(avatar, newest, mapEndsAt);
+    return { verifier_key: info.verifier_key, proofs, ...(map !== null && { map }) };
+  }
+
+  /** Checks what was read: see `verifyExportLog`. */
+  check(file: ExportFile): Verification {
+    return verifyExportLog(file, { policy: this.policy, now: Date.now() / 1000 });
+  }
+
+  /** Null for what still waits at `endsAt`. */
+  private proof(uuid: string, endsAt: number): Promise<string | null> {
+    const { transport, signal } = this;
+    const call = { path: '/v1/log/proof', query: { uuid }, maxBytes: MAX_PROOF_BYTES, signal };
+    const read = async () => {
+      const bytes = await transport.bytes(call).catch(nullWhereNotFound);
+      return bytes && new TextDecoder().decode(bytes);
+    };
+    return this.awaited(read, (proof) => proof !== null && this.isSigned(proof), endsAt);
+  }
+
+  /** What the map has of the Avatar, of a tree of `least` entries or more; null where there is no map, or none yet. */
+  private map(avatar: string, least: number, endsAt: number): Promise<unknown> {
+    const { transport, signal } = this;
+    const call = { path: '/v1/log/map', query: { avatar }, isFresh: true, signal };
+    const read = () =>
+      transport.call<{ log_proof?: unknown }>(call).catch((error: unknown) => {
+        if (error instanceof SignetError && error.code === 'map_catching_up') return null;
+        return nullWhereNotFound(error);
+      });
+    const isGood = (map: { log_proof?: unknown } | null) => {
+      const proof = String(map?.log_proof);
+      return map === null || ((headOf(proof)?.size ?? Infinity) >= least && this.isSigned(proof));
+    };
+    return this.awaited(read, isGood, endsAt);
+  }
+
+  /** Whether enough witnesses have signed what a proof leads to. What is not a proof is refused by `check`. */
+  private isSigned(proof: string): boolean {
+    const head = headOf(proof);
+    return !head || !this.policy || judgeCheckpoint(head, this.policy, { now: Date.now() / 1000 }).isQuorumMet;
+  }
+
+  /** The first answer that is good, or what there is at `endsAt`. */
+  private async awaited<Answer>(
+    read: () => Promise<Answer>,
+    isGood: (answer: Answer) => boolean,
+    endsAt: number,
+  ): Promise<Answer> {
+    for (;;) {
+      const answer = await read();
+      const left = endsAt - Date.now();
+      if (isGood(answer) || left <= 0) return answer;
+      await pause(Math.min(LOOK_MS, left), this.signal);
+    }
+  }
+}
+
+/** @throws PolicyError; VerificationError */
+function trustedPolicy({ policy, logKey }: Trust): Policy | undefined {
+  if (policy !== undefined) return readPolicy(policy);
+  if (logKey === undefined) return undefined;
+  const key = readLogKey(logKey);
+  return key ? logOnlyPolicy(key) : refuse('The key of the log', `${JSON.stringify(logKey)} is not one of a log.`);
+}
+
+/** The tree head of a proof file; null for other texts. */
+function headOf(proof: string) {
+  return readCheckpoint(readLogProof(proof)?.checkpoint ?? '');
+}
