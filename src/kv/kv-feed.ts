@@ -104,10 +104,10 @@ export class KvFeed {
 
   /**
    * Whether the feed has its indexes: on a database of 0.1.0 they are built after the start. Until then no patch is
-   * numbered, and the feed cannot be read.
+   * numbered, and the feed cannot be read. `manager` is given inside a transaction.
    */
-  hasIndexes(): Promise<boolean> {
-    return this.upgrade.areDone(FEED_STEPS);
+  hasIndexes(manager?: EntityManager): Promise<boolean> {
+    return this.upgrade.areDone(FEED_STEPS, manager);
   }
 
   /**
@@ -139,11 +139,8 @@ export class KvFeed {
    */
   async changesAfter(lastId: number, count: number): Promise<NumberedPatch[]> {
     if (!(await this.hasIndexes())) {
-      throw new UnavailableError(
-        'This server was upgraded and still builds the index of this feed; nothing else waits for it.',
-        'upgrade_under_way',
-        { retryAfterSeconds: UPGRADE_RETRY_SECONDS },
-      );
+      const message = 'This server was upgraded and still builds the index of this feed; nothing else waits for it.';
+      throw new UnavailableError(message, 'upgrade_under_way', { retryAfterSeconds: UPGRADE_RETRY_SECONDS });
     }
     return FEED.changesAfter(this.dataSource, this.replicas, lastId, count);
   }

@@ -40,13 +40,10 @@ function entriesSql(avatar: string, self: string, content: string): string {
     from kv_entry e where e.avatar = ${avatar}`;
 }
 
+const UNLESS_LARGE = `case when sum(e.content_bytes) over () <= ${GATHERED_BYTES} then e.content end`;
 const OF_AVATAR = {
   key: { avatar: 'text', self: 'text' },
-  sql: entriesSql(
-    'key.avatar',
-    'key.self',
-    `case when sum(e.content_bytes) over () <= ${GATHERED_BYTES} then e.content end`,
-  ),
+  sql: entriesSql('key.avatar', 'key.self', UNLESS_LARGE),
 };
 
 const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by position`;

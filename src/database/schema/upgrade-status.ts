@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { UPGRADE_STEPS } from './migrations/upgrade-steps.js';
 
@@ -38,16 +38,19 @@ export class UpgradeStatus {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** All steps in their order, as of a moment ago. @throws the driver's error */
-  async steps(): Promise<StepProgress[]> {
+  /**
+   * All steps in their order, as of a moment ago. `manager` is that of the transaction which asks: there may be no
+   * other connection.
+   * @throws the driver's error
+   */
+  async steps(manager?: EntityManager): Promise<StepProgress[]> {
     if (this.isAllDone || performance.now() - this.keptAtMs <= KEPT_MS) return this.kept;
-    return this.reads.join(() => this.read());
+    return manager ? this.read(manager) : this.reads.join(() => this.read(this.dataSource));
   }
 
-  /** Whether all of these steps are done. @throws the driver's error */
-  async areDone(ids: string[]): Promise<boolean> {
-    if (this.isAllDone) return true;
-    const steps = await this.steps();
+  /** Whether all of these steps are done; `manager` as above. @throws the driver's error */
+  async areDone(ids: string[], manager?: EntityManager): Promise<boolean> {
+    const steps = await this.steps(manager);
     return steps.every(({ id, state }) => state === 'done' || !ids.includes(id));
   }
 
@@ -55,8 +58,8 @@ export class UpgradeStatus {
     return this.keptAtMs > -Infinity && this.kept.every(({ state }) => state === 'done');
   }
 
-  private async read(): Promise<StepProgress[]> {
-    const rows: Omit<StepProgress, 'title'>[] = await this.dataSource.query(STEPS, [UPGRADE_STEPS.map(({ id }) => id)]);
+  private async read(source: DataSource | EntityManager): Promise<StepProgress[]> {
+    const rows: Omit<StepProgress, 'title'>[] = await source.query(STEPS, [UPGRADE_STEPS.map(({ id }) => id)]);
     this.kept = UPGRADE_STEPS.map(({ id, title }) => {
       const row = rows.find((one) => one.id === id);
       return { id, title, state: 'waiting', part: 0, problem: '', ...row };

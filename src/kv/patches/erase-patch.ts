@@ -31,14 +31,11 @@ export async function erasePatch(
     [id, JSON.stringify(erased)],
   );
   const entry = [avatar, platform, identity];
-  const others = await manager.query<{ patch: string }[]>(
-    `select patch from kv_patch ${OF_ENTRY} order by position_in_chain`,
-    entry,
-  );
+  const readOthers = `select patch from kv_patch ${OF_ENTRY} order by position_in_chain`;
+  const others = await manager.query<{ patch: string }[]>(readOthers, entry);
   const [before] = await manager.query<{ content: string }[]>(`select content from kv_entry ${OF_ENTRY}`, entry);
-  const [replayed] = replayPatches(
-    others.map(({ patch }) => ({ platform, identity, patch: JSON.parse(patch) as unknown })),
-  );
+  const patches = others.map(({ patch }) => ({ platform, identity, patch: JSON.parse(patch) as unknown }));
+  const [replayed] = replayPatches(patches);
   const content = replayed ? canonicalJson(replayed.content) : null;
   if (content === null) await manager.query(`delete from kv_entry ${OF_ENTRY}`, entry);
   else {

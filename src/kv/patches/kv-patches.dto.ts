@@ -35,10 +35,7 @@ export class KvPatchDto {
   @ApiProperty({ description: 'UNIX seconds.', example: EXAMPLE.createdAt })
   created_at: number;
 
-  @ApiProperty({
-    description: 'Base64 signature of the Avatar over signature_payload.',
-    example: EXAMPLE.signature,
-  })
+  @ApiProperty({ description: 'Base64 signature of the Avatar over signature_payload.', example: EXAMPLE.signature })
   signature: string;
 
   @ApiProperty({

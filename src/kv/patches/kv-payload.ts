@@ -9,12 +9,7 @@ type PatchFields = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' |
 
 /** The text that is signed: see `patchPayload` of the rules. */
 export function buildKvPayload({ avatar, createdAt, previous, ...fields }: PatchFields): string {
-  return patchPayload({
-    ...fields,
-    avatar: avatar.compressed,
-    created_at: unixSeconds(createdAt),
-    prev: previous,
-  });
+  return patchPayload({ ...fields, avatar: avatar.compressed, created_at: unixSeconds(createdAt), prev: previous });
 }
 
 /**

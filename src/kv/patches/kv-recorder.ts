@@ -142,7 +142,7 @@ export class KvRecorder {
 
   /** Locks proofs behind the chains and before any round: a transaction that gives numbers waits for no other lock. */
   private async begin(manager: EntityManager, patches: NewPatch[]): Promise<Batch> {
-    const hasFeed = await this.feed.hasIndexes();
+    const hasFeed = await this.feed.hasIndexes(manager);
     const asksForProof = ({ platform }: NewPatch) => this.identities.asksForProof(platform);
     if (!patches.some(asksForProof)) return { allowed: new Set(patches), hasFeed };
     const isValid = await this.proofs.lockValid(manager, patches);

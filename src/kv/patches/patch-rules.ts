@@ -54,25 +54,14 @@ function excessOf(content: string, entries: OwnEntry[], limits: ContentLimits): 
   const bytes = Buffer.byteLength(content);
   const total = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.content), 0);
   const { KV_MAX_ENTRIES, KV_MAX_ENTRY_BYTES, KV_MAX_AVATAR_BYTES } = limits;
-  if (bytes > KV_MAX_ENTRY_BYTES) {
-    return new LimitExceededError(
-      `The content of this entry would have ${bytes} bytes as canonical JSON; at most ${KV_MAX_ENTRY_BYTES} are allowed.`,
-      'content_too_large',
-    );
-  }
-  if (entries.length > KV_MAX_ENTRIES) {
-    return new LimitExceededError(
-      `This Avatar would have ${entries.length} entries; at most ${KV_MAX_ENTRIES} are allowed.`,
-      'too_many_entries',
-    );
-  }
-  if (total > KV_MAX_AVATAR_BYTES) {
-    return new LimitExceededError(
-      `All content of this Avatar would have ${total} bytes as canonical JSON; at most ${KV_MAX_AVATAR_BYTES} are allowed.`,
-      'avatar_content_too_large',
-    );
-  }
-  return null;
+  const excess = (what: string, has: number, unit: string, max: number, code: string) =>
+    has <= max ? null : new LimitExceededError(`${what} would have ${has} ${unit}; at most ${max} are allowed.`, code);
+  const unit = 'bytes as canonical JSON';
+  return (
+    excess('The content of this entry', bytes, unit, KV_MAX_ENTRY_BYTES, 'content_too_large') ??
+    excess('This Avatar', entries.length, 'entries', KV_MAX_ENTRIES, 'too_many_entries') ??
+    excess('All content of this Avatar', total, unit, KV_MAX_AVATAR_BYTES, 'avatar_content_too_large')
+  );
 }
 
 /** The order of bytes, as the database has it with the collation "C". */
