@@ -1,7 +1,14 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Subject } from 'rxjs';
 import { DataSource } from 'typeorm';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { SEARCH_INDEX } from '../../src/database/schema/migrations/upgrade-steps.js';
+import { EventWakeUp } from '../../src/events/event-wake-up.js';
+import { SearchUpkeep } from '../../src/proof/look-up/search-upkeep.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
+import { connectTo } from '../support/event-writer.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 
@@ -25,6 +32,15 @@ async function waiting(): Promise<number> {
 
 const find = () => running.get(`/v1/proof?identity=${found.address.slice(5, 30)}`);
 
+/** Notifies the upkeep alone, and waits until it is done. */
+async function notify(): Promise<void> {
+  const query = jest.spyOn(running.app.get(DataSource), 'query');
+  running.app.get(EventWakeUp).streamGrew.next();
+  await until(() => query.mock.calls.some(([sql]) => sql.includes('gin_clean_pending_list')));
+  await Promise.allSettled(query.mock.results.map(({ value }) => value));
+  query.mockRestore();
+}
+
 describe('the upkeep of the index of searches', () => {
   it('merges what waits when bindings have come', async () => {
     await linkWallet(running, anAvatar('first'), found);
@@ -41,5 +57,40 @@ describe('the upkeep of the index of searches', () => {
     await linkWallet(running, anAvatar('second'), aWallet('another'));
     await until(async () => (await waiting()) === 0);
     expect((await find()).body.ids).toHaveLength(1);
+  });
+
+  it('leaves the index to a process that merges already', async () => {
+    const other = await connectTo(running.database.url);
+    await other.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.searchMerge]);
+    await until(async () => {
+      await query(`update proof set identity_folded = 'other ' || random()`);
+      return (await waiting()) > 0;
+    });
+
+    await notify();
+    const left = await waiting();
+    await other.end();
+    expect(left).toBeGreaterThan(0);
+
+    await until(async () => {
+      await notify();
+      return (await waiting()) === 0;
+    });
+  });
+
+  it('says so when it begins to fail', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const outcomes = [new Error('full'), new Error('full'), null, new Error('away')];
+    const merge = () => Promise.resolve(outcomes[0]).then((error) => error && Promise.reject(error));
+    const streamGrew = new Subject<void>();
+    new SearchUpkeep({ query: merge } as never, { streamGrew } as never, { kind: 'postgres' } as never);
+    for (; outcomes.length > 0; outcomes.shift()) {
+      streamGrew.next();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    const said = warn.mock.calls.map(([text]) => text as string);
+    warn.mockRestore();
+    expect(said).toEqual([expect.stringMatching(/: full$/), expect.stringMatching(/: away$/)]);
   });
 });
