@@ -12,8 +12,6 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
-/** TCP asks after ten seconds of silence whether the database server is still there. */
-const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
  * How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on).
@@ -35,7 +33,6 @@ export function dataSourceOptions(
       acceptsStandby,
       // Through a transaction pooler, statements with names get lost.
       Client: database.directUrl === database.url ? PreparingClient : DatabaseClient,
-      ...KEEP_ALIVE,
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
       // Without a value a timeout is not sent at all.
@@ -51,7 +48,7 @@ export function dataSourceOptions(
  * limit what they hold (`migrator.ts`).
  */
 export function migrationOptions(url: string, migrations: (new () => MigrationInterface)[]): PostgresOptions {
-  const extra = { connectionString: url, Client: DatabaseClient, ...KEEP_ALIVE };
+  const extra = { connectionString: url, Client: DatabaseClient };
   return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS, extra };
 }
 

@@ -98,10 +98,8 @@ export class EventDelivery {
     const rows: { name: string; isNew: boolean }[] = await this.dataSource.query(BEHIND, [this.listeners.names]);
     const added = rows.filter(({ isNew }) => isNew).map(({ name }) => name);
     if (added.length > 0) {
-      await this.dataSource.query(
-        'insert into event_handler (name) select * from unnest($1::text[]) on conflict (name) do nothing',
-        [added],
-      );
+      const sql = 'insert into event_handler (name) select * from unnest($1::text[]) on conflict (name) do nothing';
+      await this.dataSource.query(sql, [added]);
     }
     return rows.map(({ name }) => name);
   }

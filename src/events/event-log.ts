@@ -71,10 +71,8 @@ export class EventLog {
 
   /** Up to `limit` events behind `position`, ascending. `manager` is given inside a transaction. */
   async after(position: number, limit: number, manager = this.dataSource.manager): Promise<StreamEvent[]> {
-    return manager.query(`select ${COLUMNS} from domain_event where position > $1 order by position limit $2`, [
-      position,
-      limit,
-    ]);
+    const sql = `select ${COLUMNS} from domain_event where position > $1 order by position limit $2`;
+    return manager.query(sql, [position, limit]);
   }
 
   /**
@@ -83,23 +81,17 @@ export class EventLog {
    */
   async find(position: number, limit: number, { avatar, platform, types }: EventFilter): Promise<EventStretch> {
     const isFiltered = (avatar ?? platform ?? types) !== undefined;
-    const rows: StretchRow[] = await this.dataSource.query(FIND, [
-      position,
-      isFiltered ? STRETCH : limit,
-      avatar ?? null,
-      platform ?? null,
-      types ?? null,
-      limit,
-    ]);
+    const stretch = isFiltered ? STRETCH : limit;
+    const values = [position, stretch, avatar ?? null, platform ?? null, types ?? null, limit];
+    const rows: StretchRow[] = await this.dataSource.query(FIND, values);
     const events = rows.filter((row): row is StretchRow & StreamEvent => row.id !== null);
     const { first, last } = rows[0]!;
     return { events, first, last: events.length === limit ? events.at(-1)!.position : last };
   }
 
   async bounds(): Promise<StreamBounds> {
-    const [bounds] = (await this.dataSource.query(
-      'select coalesce(min(position), 0) as first, coalesce(max(position), 0) as last from domain_event',
-    )) as [StreamBounds];
+    const sql = 'select coalesce(min(position), 0) as first, coalesce(max(position), 0) as last from domain_event';
+    const [bounds] = (await this.dataSource.query(sql)) as [StreamBounds];
     return bounds;
   }
 }

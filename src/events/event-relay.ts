@@ -15,8 +15,9 @@ const BATCH = 1000;
 /** How often the relay polls, for events whose server died before it could wake the relay. */
 const POLL_MS = 1000;
 /**
- * The least time between the beginnings of two passes. One costs much the same for many events as for few, so under
- * load it takes what several batches of changes have left. Readers of the stream wait for the positions.
+ * Milliseconds in which all that asks for a pass starts one, behind the one that runs. A pass costs much the same for
+ * many events as for few, so under load it takes what several batches of changes have left. Readers of the stream wait
+ * for the positions.
  */
 const PERIOD_MS = { positions: 50, listeners: 200 };
 const PACE = { leading: true, trailing: true };
@@ -83,13 +84,13 @@ export class EventRelay implements OnApplicationShutdown {
       // The next poll tries again; committed events stay where they are.
       this.logger.warn(`The event relay failed and will try again: ${(error as Error).message}`);
     }
-    if (pass === 'positions') this.numbered.next();
   }
 
-  /** Gives positions to some events and announces them. Returns whether there may be more. */
+  /** Gives positions to some events, announces them, and asks for the listeners. Returns whether there may be more. */
   private async numberNext(): Promise<boolean> {
     const numbered = await this.numberCommitted();
     if (numbered > 0) this.wakeUp.streamGrew.next();
+    this.numbered.next();
     return numbered === BATCH;
   }
 

@@ -52,7 +52,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
     const client = new DatabaseClient({
       connectionString: this.database.directUrl,
       application_name: 'signet listen',
-      keepAlive: true,
+      connectionTimeoutMillis: this.database.connectTimeoutMs,
     });
     this.client = client;
     client.on('notification', () => this.streamGrew.next());

@@ -57,7 +57,6 @@ async function inOwnSession(
     connectionString: directUrl,
     application_name: 'signet upgrade',
     connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
   });
   await client.connect();
   try {

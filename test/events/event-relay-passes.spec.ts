@@ -80,12 +80,41 @@ describe('a pass of the relay', () => {
     await until(async () => (await cursorOf(server, 'diary')) === 1);
   });
 
+  it('serves the listeners behind each batch, however many events wait', async () => {
+    let stopped: Promise<void> | undefined;
+    jest.spyOn(server.get(EventDelivery), 'deliverNext').mockImplementation(async () => {
+      stopped = relay.onApplicationShutdown();
+      return false;
+    });
+    await addUnnumbered(3000);
+    relay.wake();
+    await until(() => stopped !== undefined);
+
+    await stopped;
+    expect(await numbered()).toBe(1000);
+  });
+
+  /** Takes the table of events away; answers with the warnings that come. */
+  async function breakEvents(): Promise<unknown[]> {
+    await server.get(DataSource).query('alter table domain_event rename to gone');
+    const warnings: unknown[] = [];
+    server.useLogger({ log: () => {}, error: () => {}, warn: (text: unknown) => warnings.push(text) });
+    return warnings;
+  }
+
+  it('says once that the database is in trouble', async () => {
+    const warnings = await breakEvents();
+    relay.wake();
+    await until(() => warnings.length > 0);
+
+    await relay.onApplicationShutdown();
+    expect(warnings).toHaveLength(1);
+  });
+
   it('ends where the database is in trouble, and the next one begins anew', async () => {
     await addUnnumbered(1);
     const dataSource = server.get(DataSource);
-    await dataSource.query('alter table domain_event rename to gone');
-    const warnings: unknown[] = [];
-    server.useLogger({ log: () => {}, error: () => {}, warn: (text: unknown) => warnings.push(text) });
+    const warnings = await breakEvents();
     relay.wake();
     await until(() => warnings.length > 0);
     await dataSource.query('alter table gone rename to domain_event');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { OpenDatabase } from '../../src/database/database.js';
@@ -61,4 +61,25 @@ it('nobody listens on the embedded database', async () => {
 
   expect([attempts, jest.getTimerCount()]).toEqual([1, 0]);
   await wakeUp.onApplicationShutdown();
+});
+
+it('whoever listens for events does not wait for ever for a server that says nothing, or is gone', async () => {
+  const keepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
+  server.removeAllListeners('connection').on('connection', (socket) => {
+    attempts += 1;
+    socket.resume();
+  });
+  const wakeUp = new EventWakeUp({ ...database, connectTimeoutMs: 3_000 });
+  wakeUp.onApplicationBootstrap();
+  try {
+    await once(server, 'connection');
+    expect(jest.getTimerCount()).toBe(1);
+    while (keepAlive.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(keepAlive.mock.calls).toEqual([[true, 10_000]]);
+
+    await jest.advanceTimersByTimeAsync(3_500);
+    await untilTried(2);
+  } finally {
+    await wakeUp.onApplicationShutdown();
+  }
 });

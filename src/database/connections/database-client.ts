@@ -28,6 +28,9 @@ export function isUnconfirmedNotice({ routine }: { routine?: string | undefined 
   return routine === 'SyncRepWaitForLSN';
 }
 
+/** TCP asks after ten seconds of silence whether the database server is still there. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 type Query = (...words: unknown[]) => unknown;
 
 interface DatabaseClientConfig extends pg.ClientConfig {
@@ -51,7 +54,7 @@ export class DatabaseClient extends pg.Client {
   /** @throws Error if the URL cannot be read */
   constructor(config: DatabaseClientConfig) {
     const { hosts, accepts } = parseDatabaseUrl(config.connectionString);
-    super({ ...config, connectionString: hosts[0].url });
+    super({ ...config, ...KEEP_ALIVE, connectionString: hosts[0].url });
     this.setTypeParser(pg.types.builtins.INT8, parseBigint);
     this.finder = finderOf(config.connectionString);
     this.accepts = config.acceptsStandby ? 'any' : accepts;
