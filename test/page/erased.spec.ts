@@ -38,7 +38,7 @@ describe('a link and a patch that were erased', () => {
       const { page } = seen;
       const erased = page.locator('.chain > li.not_checkable');
 
-      await page.getByText('the text of 1 statement was erased for legal reasons').waitFor();
+      await page.locator('.summary').getByText('the text of 1 statement was erased for legal reasons').waitFor();
       await page.getByText('2 of 2 were found in the log').waitFor();
       await page.locator('.content > .checked-here.ok').waitFor();
       expect(await erased.first().locator('summary').innerText()).toMatch(/Bound Ethereum Erased/);
@@ -55,7 +55,7 @@ describe('a link and a patch that were erased', () => {
       const seen = await visit(`${app.baseUrl}/?q=${uuid}`, { expected: [/log\/cosigned/] });
       const { page } = seen;
 
-      await page.getByText('the text of 1 statement was erased for legal reasons').waitFor();
+      await page.locator('.summary').getByText('the text of 1 statement was erased for legal reasons').waitFor();
       expect(new URL(page.url()).pathname).toBe(`/a/${alice.key.compressed}`);
       await page.goto(`${app.baseUrl}/transparency`);
       await page.getByText('Statement erased').waitFor();

@@ -143,7 +143,7 @@ export function testHeads(world: () => RunningApp): void {
 
       expect(body).not.toContain("a'b");
       expect(body).toContain('Bound to this key');
-      expect(body).not.toContain('canonical');
+      expect(body).not.toContain('rel="canonical"');
     });
 
     describe('behind a proxy', () => {

@@ -1,5 +1,8 @@
+import { fromPrivateKey } from '@signet/sdk';
+import type { Page } from 'playwright-core';
+import { anAvatar } from '../support/avatar.js';
 import type { Look, Visit } from './browser.js';
-import { flipped, type LyingProxy } from './lying-proxy.js';
+import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
 
@@ -20,8 +23,19 @@ const KEYS_THAT_HOLD_A_NAME: [language: string, one: string, two: string][] = [
   ['en', 'The only key that holds this name', '2 keys hold this name, and no others'],
 ];
 
+/** Remembers what was said in green of the keys of a name, if only for a moment. */
+const REMEMBER_GREEN = `
+  globalThis.__green = new Set();
+  new MutationObserver(() => {
+    for (const sign of document.querySelectorAll('.checked-here.ok')) __green.add(sign.textContent);
+  }).observe(document, { subtree: true, childList: true, attributes: true });`;
+
 /** What the view of the log shows, on a scene with witnesses and a proxy in front of it. */
 export function testLogView(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
+  afterEach(() => {
+    Object.assign(world().proxy, { lie: null, lieInText: null, before: null });
+  });
+
   it('shows the log with what was checked here, what it remembers of it, its witnesses and its newest entries', async () => {
     const { scene } = world();
     const { verifier_key: key } = (await scene.running.get('/v1/log')).body;
@@ -43,6 +57,11 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.getByText(/The newest \d+ entries lead to the root that the log signed/).waitFor();
     const entries = page.locator('.log-entries li');
     expect(await entries.locator('.stamp.ok').count()).toBe(await entries.count());
+    // The newest entry of each tree head is the root of the map.
+    const newest = entries.first();
+    expect(await newest.textContent()).toContain('State of all keys and names');
+    expect(await newest.locator('time').getAttribute('datetime')).toMatch(/^20\d\d-/);
+    expect(await page.getByText('of a kind that this page does not know').count()).toBe(0);
     await entries
       .getByRole('link')
       .filter({ hasText: scene.bob.avatar.slice(0, 6) })
@@ -65,7 +84,8 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
 
     await page.locator('.summary').getByText('This server keeps no log.').waitFor();
     expect(await page.locator('.summary').textContent()).toMatch(/ statements, says the server\.$/);
-    expect(asked).toBeLessThanOrEqual(AT_ONCE);
+    // The map is asked once beside them.
+    expect(asked).toBeLessThanOrEqual(AT_ONCE + 1);
 
     await page.goto(`${scene.baseUrl}/?q=00000000-0000-4000-8000-000000000000`);
     await page.getByText('a UUID cannot be looked up here').waitFor();
@@ -88,6 +108,8 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
       .locator('.summary .checked-here.failed')
       .getByText(/^0 of \d+ were/)
       .waitFor();
+    await page.goto(`${scene.baseUrl}/p/github/${GITHUB}`);
+    await page.locator('main > .checked-here.failed').getByText('now the server says that it keeps none').waitFor();
     await seen.close();
   });
 
@@ -106,16 +128,66 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.locator('.summary .checked-here.ok').first().waitFor();
     const summary = page.locator('.summary');
     await summary.locator('.checked-here.failed').waitFor();
-    expect(await summary.textContent()).toContain('The public log has more of this key than the server shows');
+    expect(await summary.textContent()).toContain(
+      'The public log does not agree with what the server shows of this key',
+    );
+    expect(await summary.locator('.failed [lang=en]').textContent()).toMatch(/1 of \d+ links of 0x\w+ is missing/);
     proxy.lie = null;
     await page.reload();
     await summary.getByText(`${links.length} statements, and no more: this browser checked it`).waitFor();
+    await announced(page, `${links.length} statements, and no more`);
+    await seen.close();
+  });
+
+  it('shows red where all links of a key are left out, and proves of another that it has signed none', async () => {
+    const { scene, proxy } = world();
+    proxy.lie = (asked, body) => {
+      if (asked.startsWith('/v1/proofchain?')) body.proof_chain = [];
+      if (asked.startsWith('/v1/proof?')) body.ids = [];
+      if (/^\/v1\/proof(chain)?\?/.test(asked)) body.pagination.total = 0;
+    };
+    const seen = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`);
+    const { page } = seen;
+    const verdict = (state: string) => page.locator(`.summary .checked-here.${state}`);
+
+    await verdict('failed').getByText('The public log does not agree with what the server shows').waitFor();
+    proxy.lie = null;
+    await page.goto(`${proxy.baseUrl}/a/${anAvatar('without links').key.compressed}`);
+    await verdict('ok').getByText('This key has signed no statement: this browser checked it').waitFor();
+    await seen.close();
+  });
+
+  it('says that it checks for what is left out, and that it could not where the map does not answer', async () => {
+    const { scene, proxy } = world();
+    const seen = await visit(`${proxy.baseUrl}/verify`, { expected: [/503 \(Service Unavailable\)/] });
+    const { page } = seen;
+    let answerMap = () => {};
+    const isOpen = new Promise<void>((resolve) => (answerMap = resolve));
+    proxy.before = (asked) => (asked.startsWith('/v1/log/map?') ? isOpen : Promise.resolve());
+    const views: [path: string, verdict: string][] = [
+      [`/p/github/${GITHUB}`, 'main > .checked-here'],
+      [`/a/${scene.alice.avatar}`, '.summary > .checked-here'],
+    ];
+    for (const [path, verdict] of views) {
+      await page.goto(proxy.baseUrl + path);
+      await page.locator(`${verdict}.waiting`).getByText('Checking signatures').waitFor();
+    }
+    answerMap();
+    await page.locator('main').getByText(' statements, and no more: this browser checked it').waitFor();
+
+    const answer = { status: 503, json: { code: 'overloaded', message: 'The map is busy.' } };
+    await page.route('**/v1/log/map?*', (route) => route.fulfill(answer));
+    for (const [path, verdict] of views) {
+      await page.goto(proxy.baseUrl + path);
+      const unknown = page.locator(`${verdict}.not_checkable`);
+      await unknown.getByText('Whether anything is left out could not be checked.').waitFor();
+      expect(await unknown.locator('[lang=en]').textContent()).toBe('The map is busy.');
+    }
     await seen.close();
   });
 
   it('says of a name that these are all its keys, or that nobody holds it, and shows red where one is left out', async () => {
     const { scene, proxy } = world();
-    proxy.lie = null;
     const name = `/p/ethereum/${scene.alice.address}`;
     const seen = await visit(`${proxy.baseUrl}${name}`);
     const { page } = seen;
@@ -130,8 +202,89 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
       body.pagination.total = 0;
     };
     await page.goto(`${proxy.baseUrl}${name}`);
-    await verdict('failed').getByText('other keys for this name than the server shows').waitFor();
-    proxy.lie = null;
+    await verdict('failed')
+      .getByText('The public log does not agree with what the server shows of this name')
+      .waitFor();
+    await verdict('failed').getByText('is left out, which entry').waitFor();
+    await seen.close();
+  });
+
+  it('shows red, and never green, where a key is shown that holds a name by no link', async () => {
+    const { scene, proxy } = world();
+    const [model] = (await scene.client.proofs.of(scene.bob.avatar))!.proofs;
+    const mallory = {
+      avatar: anAvatar('mallory').key.compressed,
+      last_arweave_id: '',
+      activated_at: '0',
+      proofs_total: 1,
+    };
+    const showAs = (identity: string) => (asked: string, body: Answer) => {
+      if (!asked.startsWith('/v1/proof?')) return;
+      body.ids = [{ ...mallory, proofs: [{ ...model, platform: 'github', identity }] }];
+      body.pagination.total = 1;
+    };
+    const seen = await visit(`${proxy.baseUrl}/verify`, {
+      before: REMEMBER_GREEN,
+      expected: [/404.*proof\/(history|evidence)/],
+    });
+    const { page } = seen;
+
+    proxy.lie = showAs('invented');
+    for (const path of ['/p/github/invented', '/?q=github:invented']) {
+      await page.goto(proxy.baseUrl + path);
+      await page.locator('.checked-here.failed').getByText('The public log does not agree').waitFor();
+      expect(await page.evaluate('[...__green]')).toEqual([]);
+    }
+    // A key that shows another name holds not this one.
+    proxy.lie = showAs('another');
+    await page.goto(`${proxy.baseUrl}/p/github/invented`);
+    await page.locator('main > .checked-here.ok').getByText('Nobody holds this name').waitFor();
+    expect(await page.locator('.holder').count()).toBe(0);
+    await seen.close();
+  });
+
+  it('knows a name in each spelling, and shows nothing in red for one that only the server can read', async () => {
+    const { scene, proxy } = world();
+    const written = `eip155:1:0x${scene.alice.address.slice(2).toUpperCase()}`;
+    const seen = await visit(`${scene.baseUrl}/p/ethereum/${written}`);
+    const { page } = seen;
+    await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
+    await page.locator('.holder .checked > .checked-here.ok').waitFor();
+    expect(await page.getByText('The key no longer holds this name.').count()).toBe(0);
+    await page.goto(`${scene.baseUrl}/?q=ethereum:${written}`);
+    await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
+    expect(await page.locator('.results').first().locator('.found > li').count()).toBe(1);
+    await scene.bind(fromPrivateKey(new Uint8Array(32).fill(11)), 'dns');
+    const domain = scene.platforms.describe('dns').identity.toUpperCase();
+    await page.goto(`${scene.baseUrl}/p/dns/${domain}.`);
+    await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
+
+    await page.goto(`${scene.baseUrl}/p/github/${encodeURIComponent(`https://github.com/${GITHUB}`)}`);
+    await page.locator('.checked-here.not_checkable').getByText('could not be checked').waitFor();
+    expect(await page.locator('.stamp.failed').count()).toBe(0);
+    await seen.close();
+    // As for a name whose canonical form this version of the page does not know.
+    proxy.lie = (asked, body) => {
+      if (asked.startsWith('/v1/log/map?')) body.key = flipped(body.key);
+    };
+    const other = await visit(`${proxy.baseUrl}/p/github/${GITHUB}`);
+    await other.page.locator('main > .checked-here.not_checkable').getByText('could not be checked').waitFor();
+    expect(await other.page.locator('.stamp.failed').count()).toBe(0);
+    await other.close();
+  });
+
+  it('announces what came of a search, and counts keys and not bindings', async () => {
+    const { proxy } = world();
+    const seen = await visit(`${proxy.baseUrl}/?q=github:nobody-at-all`);
+    const { page } = seen;
+    await announced(page, 'Nobody holds this name: this browser checked it in the public log.');
+    proxy.lie = (asked, body) => {
+      if (!asked.startsWith('/v1/proof?')) return;
+      for (const { proofs } of body.ids) proofs.push({ ...proofs[0], platform: 'twitter', identity: GITHUB });
+    };
+    await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
+    await announced(page, 'The server knows 2 keys that hold exactly this name.');
+    expect(await page.locator('.results').first().locator('.found > li').count()).toBe(4);
     await seen.close();
   });
 
@@ -151,7 +304,6 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
 
   it('shows red where the checkpoint, a cosignature or an entry was changed on the way', async () => {
     const { proxy } = world();
-    proxy.lie = null;
     // First, because a browser keeps what never changes.
     proxy.lieInText = (path, text) => (path.startsWith('/log/tile/entries/') ? text.replace('"id":1', '"id":7') : text);
     const seen = await visit(`${proxy.baseUrl}/transparency`);
@@ -175,7 +327,6 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     );
     await page.locator('.witnesses .checked-here.failed').waitFor();
     expect(await page.locator('.summary .checked-here.ok').count()).toBe(1);
-    proxy.lieInText = null;
     await seen.close();
   });
 
@@ -198,6 +349,11 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     expect(await seen.seriousProblems()).toEqual([]);
     await seen.close();
   });
+}
+
+/** Waits until people who listen to the page were told this. */
+async function announced(page: Page, text: string): Promise<void> {
+  await page.getByRole('status').getByText(text).waitFor({ state: 'attached' });
 }
 
 function flippedRoot(_line: string, before: string, root: string): string {

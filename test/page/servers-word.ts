@@ -28,11 +28,11 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     const { page } = seen;
 
     await whereMapIsDenied(page, () => page.goto(`${proxy.baseUrl}${path}`));
-    await page.getByText('The server knows no key that holds this name.').waitFor();
+    await page.locator('main').getByText('The server knows no key that holds this name.').waitFor();
     expect(await page.locator('.checked-here').count()).toBe(0);
     // A search without a platform asks no map.
     await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
-    await page.getByText('The server knows no key that holds this name.').waitFor();
+    await page.locator('main').getByText('The server knows no key that holds this name.').waitFor();
     expect(await page.locator('.checked-here').count()).toBe(0);
     await seen.close();
   });
@@ -49,7 +49,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     };
 
     await page.reload();
-    await ofKeys.and(page.locator('.failed')).getByText('other keys for this name than the server shows').waitFor();
+    await ofKeys.and(page.locator('.failed')).getByText('does not agree with what the server shows').waitFor();
     await whereMapIsDenied(page, () => page.reload());
     await page.locator('.holder').first().waitFor();
     expect(await page.locator('.holder').count()).toBe(1);
@@ -58,32 +58,60 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await seen.close();
   });
 
-  it('says of nine keys that they are all that hold a name, and of ten that the server knows them', async () => {
+  it('shows ten keys of a name at once, says how many there are, and checks them when all were read', async () => {
     const { scene } = world();
     const wallet = aWallet('crowded');
-    const crowd = Array.from({ length: 10 }, (_, index) => anAvatar(`crowd ${index}`));
-    for (const avatar of crowd.slice(0, 9)) await linkWallet(scene.running, avatar, wallet);
+    const crowd = Array.from({ length: 21 }, (_, index) => anAvatar(`crowd ${index}`));
+    for (const avatar of crowd) await linkWallet(scene.running, avatar, wallet);
     const map = `/v1/log/map?platform=ethereum&identity=${wallet.address}`;
-    await until(async () => (await scene.running.get(map)).body.value?.holders === 9);
-    const seen = await visit(`${scene.baseUrl}/p/ethereum/${wallet.address}`);
+    await until(async () => (await scene.running.get(map)).body.value?.holders === 21);
+    const path = `/p/ethereum/${wallet.address}`;
+    const seen = await visit(`${scene.baseUrl}${path}`);
     const { page } = seen;
     const ofKeys = page.locator('main > .checked-here');
-    await ofKeys.getByText('9 keys hold this name, and no others').waitFor();
+    const holders = page.locator('.holder');
 
-    await linkWallet(scene.running, crowd[9]!, wallet);
-    const stream = page.waitForResponse(/\/v1\/events\?/);
-    await page.reload();
-    await page.getByText('The server knows 10 keys that hold this name.').waitFor();
-    await page
-      .locator('.holder')
-      .filter({ has: page.locator('.checked-here.ok') })
-      .nth(9)
-      .waitFor();
-    expect(await ofKeys.count()).toBe(0);
+    await page.getByText('The server knows 21 keys that hold this name.').waitFor();
+    expect([await holders.count(), await ofKeys.count()]).toEqual([10, 0]);
+    await page.getByRole('button', { name: 'Show 10 more' }).click();
+    await page.getByRole('button', { name: 'Show 1 more' }).click();
+    await ofKeys.getByText('21 keys hold this name, and no others').waitFor();
+    expect(await holders.count()).toBe(21);
+    await page.goto(`${scene.baseUrl}/?q=ethereum:${wallet.address}`);
+    await page.getByText('The server knows 21 keys that hold exactly this name.').first().waitFor();
+
     // What happens is heard by one stream, however many keys are shown.
+    for (const avatar of crowd.slice(0, 10)) await linkWallet(scene.running, avatar, wallet, { action: 'delete' });
+    const stream = page.waitForResponse(/\/v1\/events\?/);
+    await page.goto(`${scene.baseUrl}${path}`);
+    await ofKeys.getByText('11 keys hold this name, and no others').waitFor();
+    expect(await holders.count()).toBe(10);
+    await page.getByRole('button', { name: 'Show 1 more' }).waitFor();
     await stream;
-    await linkWallet(scene.running, crowd[0]!, wallet, { action: 'delete' });
+    await linkWallet(scene.running, crowd[10]!, wallet, { action: 'delete' });
+    await ofKeys.getByText('10 keys hold this name, and no others').waitFor();
+    await page.getByText('The server knows 10 keys that hold this name.').waitFor();
+    await seen.close();
+  });
+
+  it('counts the keys of a name anew when one of them gives it up, and shows that one as before', async () => {
+    const { scene } = world();
+    const wallet = aWallet('given up');
+    const [keeps, leaves] = [anAvatar('keeps it'), anAvatar('gives it up')];
+    for (const avatar of [keeps, leaves]) await linkWallet(scene.running, avatar, wallet);
+    const seen = await visit(`${scene.baseUrl}/verify`);
+    const { page } = seen;
+    const ofKeys = page.locator('main > .checked-here');
+    const stream = page.waitForResponse(/\/v1\/events\?/);
+    await page.goto(`${scene.baseUrl}/p/ethereum/${wallet.address}`);
+    await ofKeys.getByText('2 keys hold this name, and no others').waitFor();
+    await stream;
+
+    await linkWallet(scene.running, leaves, wallet, { action: 'delete' });
+    await ofKeys.and(page.locator('.ok')).getByText('The only key that holds this name').waitFor();
     await page.getByText('The key no longer holds this name.').waitFor();
+    expect(await page.getByText('2 keys').count()).toBe(0);
+    expect(await page.locator('.holder').count()).toBe(2);
     await seen.close();
   });
 
@@ -133,7 +161,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     const revoked = page.locator('.binding').filter({ has: page.locator(`a[href="/p/dns/${identity}"]`) });
     await revoked.locator('.checked-here.ok').waitFor();
     expect(await revoked.locator('.server-says').textContent()).toContain('Valid');
-    await page.locator('.summary').getByText('The public log has more of this key').waitFor();
+    await page.locator('.summary').getByText('The public log does not agree').waitFor();
     await seen.close();
   });
 
@@ -170,15 +198,12 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
   });
 }
 
-/**
- * Loads a view as of a server whose log has no map, and waits until the page was answered so: it draws what it makes of
- * an answer before the second frame.
- */
+/** Loads a view as of a server whose log has no map, and waits until the page knows that. */
 async function whereMapIsDenied(page: Page, load: () => Promise<unknown>): Promise<void> {
   const answer = { status: 404, json: { code: 'not_found', message: 'Cannot GET /v1/log/map' } };
   await page.route('**/v1/log/map?*', (route) => route.fulfill(answer));
   const asked = page.waitForResponse(/\/v1\/log\/map\?/);
   await load();
-  await (await asked).finished();
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  await asked;
+  await page.locator('main > .checked-here').waitFor({ state: 'detached' });
 }

@@ -10,11 +10,12 @@ import { avatarPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { type CheckedEntry, ENTRIES, readEntries } from './read-log.js';
 
-const KINDS: Record<string, `log.entry_${'' | 'erased_'}${'link' | 'kv'}`> = {
+const KINDS: Record<string, `log.entry_${'' | 'erased_'}${'link' | 'kv'}` | 'log.entry_map'> = {
   link: 'log.entry_link',
   kv: 'log.entry_kv',
   erased_link: 'log.entry_erased_link',
   erased_kv: 'log.entry_erased_kv',
+  map: 'log.entry_map',
 };
 
 /** The newest entries below a checkpoint, newest first, each with what its own proof showed. */
@@ -55,11 +56,13 @@ function Entry({ checked: { index, entry, isIncluded } }: { checked: CheckedEntr
       {entry ? (
         <>
           <span class="entry-kind">{Object.hasOwn(KINDS, entry.kind) ? t(KINDS[entry.kind]!) : entry.kind}</span>
-          <a class="entry-key" href={avatarPath(entry.avatar)}>
-            <Seal avatar={entry.avatar} size={24} />
-            <span class="only-read">{t('look.held_by')} </span>
-            <code>{cutInTheMiddle(entry.avatar, 14)}</code>
-          </a>
+          {'avatar' in entry && (
+            <a class="entry-key" href={avatarPath(entry.avatar)}>
+              <Seal avatar={entry.avatar} size={24} />
+              <span class="only-read">{t('look.held_by')} </span>
+              <code>{cutInTheMiddle(entry.avatar, 14)}</code>
+            </a>
+          )}
           <span class="entry-time quiet small">
             <Time seconds={entry.recorded_at} exact />
           </span>

@@ -5,23 +5,19 @@ import {
   LogChecker,
   LogReader,
   NoLogError,
+  NoMapError,
   type StoredHead,
   Transport,
 } from '@signet/sdk/log';
 import { type ChainLink, type IdentityGroup, NotFoundError, VerificationError } from '@signet/sdk';
 import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
+import type { Name } from '../look/holders.js';
 import type { ShownStep } from '../parts/steps.js';
 import { client } from '../shell/api.js';
 import { API_URL } from '../shell/service.js';
 
 const STORED = 'signet-log-head';
-
-/** An identity, in any spelling. */
-interface Name {
-  platform: string;
-  identity: string;
-}
 
 /** Remembers the head of the log from one visit to the next, where the browser lets it. */
 const heads: HeadStore = {
@@ -66,18 +62,33 @@ export async function logStep(link: ChainLink, avatar: string, signal: AbortSign
     await checker.prove({ link: link as SignedLink, avatar }, signal);
     return { name: 'log', state: 'ok', detail: '' };
   } catch (error) {
-    if (error instanceof NoLogError) {
-      const detail = 'This browser has seen a log of this server before, and now the server says that it keeps none.';
-      return rememberedHead() === null ? null : { name: 'log', state: 'failed', detail };
-    }
-    if (error instanceof VerificationError) return { name: 'log', state: 'failed', detail: error.message };
-    return { name: 'log', state: 'not_checkable', detail: error instanceof Error ? error.message : '' };
+    return stepOfError('log', error);
   }
+}
+
+/** The step of a check that ended with this error; null where the server keeps no log, or no map. */
+function stepOfError(name: string, error: unknown): ShownStep | null {
+  if (error instanceof NoMapError) return null;
+  if (error instanceof NoLogError) {
+    const detail = 'This browser has seen a log of this server before, and now the server says that it keeps none.';
+    return rememberedHead() === null ? null : { name, state: 'failed', detail };
+  }
+  const state = error instanceof VerificationError && !isOfAnotherKey(error) ? 'failed' : 'not_checkable';
+  return { name, state, detail: error instanceof Error ? error.message : '' };
+}
+
+/**
+ * Whether the map answered for another key than this browser computed of the name: so it does for a spelling that only
+ * the server can read, such as the address of a profile.
+ */
+function isOfAnotherKey({ steps }: VerificationError): boolean {
+  return steps.some(({ name, state }) => name === 'map_key' && state === 'failed');
 }
 
 /**
  * One step, `complete`: whether the map over the log has no more links of an Avatar than these, which were checked.
- * Null where the server keeps no map, and where it could not be asked.
+ * Null where the server keeps no map or no log; failed where it denies a log that this browser has seen; not checkable
+ * where it could not be asked, and where it shows others by now.
  */
 export async function completeStep(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
   return stepOf(
@@ -87,8 +98,8 @@ export async function completeStep(links: ChainLink[], avatar: string, signal: A
 }
 
 /**
- * One step, `complete`: whether the map over the log has no other holders of an identity than those that the server
- * shows. Null where the server keeps no map, where it could not be asked, and where the server shows others by now.
+ * One step, `complete`, as of `completeStep`: whether the map over the log has no other holders of an identity than
+ * those that the server shows. Not checkable also for a spelling that only the server can read.
  */
 export async function holdersStep(groups: IdentityGroup[], name: Name, signal: AbortSignal): Promise<ShownStep | null> {
   return stepOf(
@@ -99,21 +110,21 @@ export async function holdersStep(groups: IdentityGroup[], name: Name, signal: A
 
 /**
  * The step of a check for completeness. What the page shows may be older than the map, which looks like something left
- * out: then the server is asked anew, and the list shows what came since as soon as it is read again.
+ * out: then the server is asked anew.
  */
 async function stepOf(check: () => Promise<void>, checkAnew: () => Promise<void>): Promise<ShownStep | null> {
   try {
     await check();
     return { name: 'complete', state: 'ok', detail: '' };
   } catch (error) {
-    if (!(error instanceof VerificationError)) return null;
     const isCompleteNow = () =>
       checkAnew().then(
         () => true,
         () => false,
       );
-    const isOld = error.code === 'incomplete' && (await isCompleteNow());
-    return isOld ? null : { name: 'complete', state: 'failed', detail: error.message };
+    const isOld = error instanceof VerificationError && error.code === 'incomplete' && (await isCompleteNow());
+    if (!isOld) return stepOfError('complete', error);
+    return { name: 'complete', state: 'not_checkable', detail: 'What the server shows has changed since it was read.' };
   }
 }
 

@@ -9,7 +9,9 @@ import {
   isIncluded,
   leafHash,
   type LogEntry,
+  type MapEntry,
   readEntry,
+  readMapEntry,
   type ReadTiles,
   readVerifierKey,
   TILE_WIDTH,
@@ -46,7 +48,7 @@ export interface CheckedHead {
 export interface CheckedEntry {
   index: number;
   /** Null for bytes that are no entry that this page knows. */
-  entry: LogEntry | null;
+  entry: LogEntry | MapEntry | null;
   isIncluded: boolean;
 }
 
@@ -143,7 +145,7 @@ export async function readEntries(
       // Tiles that do not lead to the root make proofs that do not either.
       const proof = await inclusionFromTiles(index, size, readTiles).catch(() => []);
       const claim = { leafHash: leafHash(bytes), index, size, root, proof };
-      entries.unshift({ index, entry: readEntry(bytes), isIncluded: isIncluded(claim) });
+      entries.unshift({ index, entry: readEntry(bytes) ?? readMapEntry(bytes), isIncluded: isIncluded(claim) });
     }
   }
   return entries;

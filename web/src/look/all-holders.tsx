@@ -1,44 +1,36 @@
-import type { IdentityGroup } from '@signet/sdk';
-import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
-import type { ShownStep } from '../parts/steps.js';
-import { CheckedHere } from '../parts/signs.js';
+import { useCompleteness } from '../log/use-completeness.js';
+import { useAnnounced } from '../shell/announce.js';
+import { CompletenessVerdict } from './completeness-verdict.js';
+import type { Holders } from './holders.js';
 
 /**
- * Whether these are all keys that hold a name, by the map over the log; until that is known, and where it cannot be
- * known, what the server says where it shows none.
- * @param groups all that the server shows; null where it was not asked for all
+ * Whether these are all keys that hold a name, by the map over the log. Where that is not asked, without a platform or
+ * before all keys were read, and where the server keeps no map: what the server says where it shows none.
  */
 export function AllHolders({
-  groups,
+  holders: { groups, total, isWhole },
   platform,
   identity,
 }: {
-  groups: IdentityGroup[] | null;
+  holders: Holders;
   platform: string | undefined;
   identity: string;
 }) {
-  const [step, setStep] = useState<ShownStep | null>(null);
-  const shown = groups?.map(({ avatar }) => avatar).join(' ');
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    setStep(null);
-    if (groups && platform !== undefined) {
-      void import('../log/log-check.js')
-        .then(({ holdersStep }) => holdersStep(groups, { platform, identity }, signal))
-        // Without the code for it nothing claims that it was checked.
-        .catch(() => null)
-        .then((found) => signal.aborted || setStep(found));
-    }
-    return () => controller.abort();
-  }, [shown, platform, identity]);
-  const count = groups?.length ?? 0;
-  if (step?.state === 'failed') return <CheckedHere state="failed">{t('look.keys_left_out')}</CheckedHere>;
-  if (step) {
-    return (
-      <CheckedHere state="ok">{count > 0 ? t('look.keys_complete', { count }) : t('look.nobody_proved')}</CheckedHere>
-    );
-  }
-  return count === 0 && groups ? <p class="quiet">{t('look.nobody')}</p> : null;
+  const step = useCompleteness(
+    platform !== undefined && isWhole
+      ? async (signal) => (await import('../log/log-check.js')).holdersStep(groups, { platform, identity }, signal)
+      : null,
+    [groups, platform, identity],
+  );
+  const word = total > 0 ? t('look.found', { count: total }) : t('look.nobody');
+  useAnnounced(step === null ? word : null);
+  if (step === null) return total > 0 ? null : <p class="quiet">{word}</p>;
+  return (
+    <CompletenessVerdict
+      step={step}
+      ok={total > 0 ? t('look.keys_complete', { count: total }) : t('look.nobody_proved')}
+      failed={t('look.keys_left_out')}
+    />
+  );
 }

@@ -8,17 +8,17 @@ import { Problem } from '../parts/problem.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/signs.js';
-import { client } from '../shell/api.js';
+import { useAnnounced } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
-import { serviceName } from '../shell/platforms.js';
 import type { Place } from '../shell/router.js';
 import { BindingRow } from './binding-card.js';
+import { CompletenessVerdict } from './completeness-verdict.js';
 import { LinkChain } from '../chain/chain-list.js';
 import { ContentSection, useContent } from './content-section.js';
 import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
 import type { ShownStep } from '../parts/steps.js';
-import { useBindings } from './use-bindings.js';
+import { readBindings, useBindings } from './use-bindings.js';
 import type { CheckedList } from '../chain/use-chain.js';
 import { useComplete } from '../chain/use-complete.js';
 import { useLive } from './use-live.js';
@@ -33,16 +33,13 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
   const live = useLive(avatar);
-  const { group, bindings, links, lookUp, isWithoutLog } = useBindings({
+  const { group, bindings, ...logged } = useBindings({
     avatar,
     version: live.version,
-    list: async (signal) => {
-      // The name is known by now: `client.proofs.of` would ask for it first.
-      const search = { platform: await serviceName(), identity: avatar, signal };
-      return (await client.proofs.find(search).toArray()).find((one) => one.avatar === avatar) ?? null;
-    },
+    list: (signal) => readBindings(avatar, signal),
   });
-  const complete = useComplete(links, avatar);
+  const { links, lookUp, isWithoutLog } = logged;
+  const complete = useComplete(logged, avatar);
   const content = useContent(avatar, live.version);
   // Only what the key has signed is shown as its owner's words.
   const profile = content.state === 'ok' ? readProfile({ avatar, proofs: content.entries }) : null;
@@ -98,14 +95,19 @@ function Summary({
 }) {
   const failed = links.items.filter(({ ok }) => !ok).length;
   const count = links.items.length;
+  const state = stateOf(links, failed);
+  const text = summaryText(links, failed);
+  useAnnounced(state === 'waiting' ? null : text);
   return (
     <div class="summary">
-      <CheckedHere state={stateOf(links, failed)}>{summaryText(links, failed)}</CheckedHere>
+      <CheckedHere state={state}>{text}</CheckedHere>
       {isWithoutLog ? <CheckedHere state="not_checkable">{t('log.none')}</CheckedHere> : <LogSummary links={links} />}
       {complete && (
-        <CheckedHere state={complete.state}>
-          {complete.state === 'ok' ? t('look.links_complete', { count }) : t('look.links_left_out')}
-        </CheckedHere>
+        <CompletenessVerdict
+          step={complete}
+          ok={count > 0 ? t('look.links_complete', { count }) : t('look.nothing_signed_proved')}
+          failed={t('look.links_left_out')}
+        />
       )}
       {links.isComplete && links.total > 0 && !complete && (
         <ServerSays>

@@ -7,26 +7,22 @@ import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
-import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
-import { useBindings } from './use-bindings.js';
+import { isNamed, type Name, readHolders } from './holders.js';
+import { readBindings, useBindings } from './use-bindings.js';
 import { useVersions } from './use-live.js';
 
-/** Avatars that hold one identity and are shown; there are seldom two. */
+/** Keys that are shown at once; the next ones come by a button. */
 const SHOWN = 10;
 
 /** `/p/<platform>/<identity>`: which keys hold this name, and how that was proved. */
 export default function IdentityView({ parts: [platform = '', ...rest] }: Place) {
   const identity = rest.join('/');
   useTitle(`${cutInTheMiddle(identity, 30)} · ${platformName(platform)}`);
-  const found = useAnswer(
-    (signal) => client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN }),
-    [platform, identity],
-  );
   return (
     <>
       <header class="identity-head">
@@ -38,46 +34,62 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
         </h1>
         <Homograph name={identity} />
       </header>
-      {found.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
-      {found.state === 'failed' && <Failure error={found.error} again={found.again} />}
-      {found.state === 'there' && <Holders groups={found.value} platform={platform} identity={identity} />}
+      <Keys platform={platform} identity={identity} />
     </>
   );
 }
 
-interface Named {
-  platform: string;
-  identity: string;
-}
-
-function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
-  const versionOf = useVersions(
-    groups.map(({ avatar }) => avatar),
+/** The keys that hold a name, read again when something happens to one of them. */
+function Keys(name: Name) {
+  const [shown, setShown] = useState(SHOWN);
+  // All that were shown: one that no longer holds the name stays in its place.
+  const [seen, setSeen] = useState<IdentityGroup[]>([]);
+  const { versionOf, sum } = useVersions(
+    seen.map(({ avatar }) => avatar),
     name.platform,
   );
-  if (groups.length === 0) {
-    return (
-      <>
-        <AllHolders groups={groups} {...name} />
+  const found = useAnswer((signal) => readHolders(name, shown, signal), [name.platform, name.identity], sum);
+  const holders = found.state === 'there' ? found.value : null;
+  const keys = withNew(seen, holders?.groups ?? []);
+  useEffect(() => setSeen(keys), [holders]);
+  if (found.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
+  if (found.state === 'failed') return <Failure error={found.error} again={found.again} />;
+  if (!holders) return null;
+  const drawn = keys.slice(0, shown);
+  const more = Math.max(keys.length, holders.total) - drawn.length;
+  const showMore = () => {
+    setShown(drawn.length + SHOWN);
+    if (!holders.isWhole) found.again();
+  };
+  return (
+    <>
+      {holders.total > 1 && <p>{t('look.several_keys', { count: holders.total })}</p>}
+      <AllHolders holders={holders} {...name} />
+      {holders.total === 0 && keys.length === 0 && (
         <a class="button" href={`/bind?${new URLSearchParams({ ...name }).toString()}`}>
           {t('bind.is_it_yours')}
         </a>
-      </>
-    );
-  }
-  return (
-    <>
-      {groups.length > 1 && <p>{t('look.several_keys', { count: groups.length })}</p>}
-      <AllHolders groups={groups.length < SHOWN ? groups : null} {...name} />
-      {groups.map((group) => (
+      )}
+      {drawn.map((group) => (
         <Holder key={group.avatar} group={group} version={versionOf(group.avatar)} {...name} />
       ))}
+      {more > 0 && (
+        <button type="button" onClick={showMore}>
+          {t('look.show_more', { count: Math.min(SHOWN, more) })}
+        </button>
+      )}
     </>
   );
 }
 
+/** Keys that were shown before, as they are now, and behind them those that came. */
+function withNew(old: IdentityGroup[], groups: IdentityGroup[]): IdentityGroup[] {
+  const now = new Map(groups.map((group) => [group.avatar, group]));
+  return [...new Map([...old.map((group) => [group.avatar, group] as const), ...now]).values()];
+}
+
 /** What can be done with a binding: shown elsewhere, and revoked by whoever holds the key. */
-function Deeds({ platform, identity, avatar }: Named & { avatar: string }) {
+function Deeds({ platform, identity, avatar }: Name & { avatar: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="deeds">
@@ -93,7 +105,7 @@ function Deeds({ platform, identity, avatar }: Named & { avatar: string }) {
 }
 
 /** One key that holds the name. */
-function Holder({ group, version, platform, identity }: Named & { group: IdentityGroup; version: number }) {
+function Holder({ group, version, platform, identity }: Name & { group: IdentityGroup; version: number }) {
   const { avatar } = group;
   const {
     group: listed,
@@ -104,11 +116,8 @@ function Holder({ group, version, platform, identity }: Named & { group: Identit
     avatar,
     version,
     listed: group,
-    list: async (signal) => {
-      const groups = await client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN });
-      return groups.find((other) => other.avatar === avatar) ?? { ...group, proofs: [] };
-    },
-    isShown: (binding) => isNamed(binding, platform, identity),
+    list: (signal) => readBindings(avatar, signal),
+    isShown: (binding) => isNamed(binding, { platform, identity }),
   });
   useEffect(() => {
     for (const { made } of bindings) if (made) lookUp(made.item);
@@ -134,11 +143,6 @@ function Holder({ group, version, platform, identity }: Named & { group: Identit
       ))}
     </article>
   );
-}
-
-/** Names of accounts ignore case on most platforms, and the server answers the canonical one. */
-function isNamed(binding: { platform: string; identity: string }, platform: string, identity: string): boolean {
-  return binding.platform === platform && binding.identity.toLowerCase() === identity.toLowerCase();
 }
 
 /** Letters of several scripts in one name may be there to deceive; said, not judged. */

@@ -1,4 +1,6 @@
 import type { ChainLink, IdentityGroup } from '@signet/sdk';
+import { client } from '../shell/api.js';
+import { serviceName } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { type Binding, bindingsOf, isContradiction, listsTheSame, shownBindings } from './bindings.js';
 import { useOneMoment } from './one-moment.js';
@@ -21,6 +23,13 @@ interface Listed {
 export interface Bindings extends LoggedList {
   group: ReturnType<typeof useAnswer<IdentityGroup | null>>;
   bindings: Binding[];
+}
+
+/** All that the server lists of one Avatar; null where that is nothing. */
+export async function readBindings(avatar: string, signal: AbortSignal): Promise<IdentityGroup | null> {
+  // The name is known by now: `client.proofs.of` would ask for it first.
+  const search = { platform: await serviceName(), identity: avatar, signal };
+  return (await client.proofs.find(search).toArray()).find((one) => one.avatar === avatar) ?? null;
 }
 
 /** Reads what the server lists and the chain of an Avatar, again where they contradict each other. */

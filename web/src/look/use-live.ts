@@ -33,9 +33,12 @@ export function useLive(avatar: string): Live {
 /**
  * Follows what several Avatars do on one platform while the view is open, by one stream: over HTTP/1.1 a browser has
  * six connections to a server, and each stream holds one.
- * @returns the version of an Avatar, which grows with every round of its events
+ * @returns the version of an Avatar, which grows with every round of its events, and the sum of all
  */
-export function useVersions(avatars: string[], platform: string): (avatar: string) => number {
+export function useVersions(
+  avatars: string[],
+  platform: string,
+): { versionOf: (avatar: string) => number; sum: number } {
   const [versions, setVersions] = useState<ReadonlyMap<string, number>>(new Map());
   useEffect(() => {
     const changed = new Set<string>();
@@ -50,7 +53,8 @@ export function useVersions(avatars: string[], platform: string): (avatar: strin
       },
     });
   }, [avatars.join(' '), platform]);
-  return (avatar) => versions.get(avatar) ?? 0;
+  const sum = [...versions.values()].reduce((all, version) => all + version, 0);
+  return { versionOf: (avatar) => versions.get(avatar) ?? 0, sum };
 }
 
 interface Follower {

@@ -1,17 +1,16 @@
 import type { IdentityGroup } from '@signet/sdk';
-import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
 import { ServerSays } from '../parts/signs.js';
-import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { avatarPath, identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from '../look/all-holders.js';
 import { serverState } from '../look/bindings.js';
+import { isNamed, readHolders } from '../look/holders.js';
 import type { Guess } from './guess.js';
 
 /** Names that are shown of each kind. */
@@ -28,34 +27,31 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
   const answer = useAnswer(
     async (signal) => {
       // A comma separates names for the server; no name has one.
-      const search = { identity: identity.replaceAll(',', ' '), signal, ...(platform !== undefined && { platform }) };
-      const [exact, similar] = await Promise.all([
-        client.proofs.find(search).page(1),
-        client.proofs.find({ ...search, exact: false }).page(1),
+      const search = { identity: identity.replaceAll(',', ' '), ...(platform !== undefined && { platform }) };
+      const [holders, similar] = await Promise.all([
+        readHolders(search, 1, signal),
+        client.proofs.find({ ...search, exact: false, signal }).page(1),
       ]);
-      const same = found(exact.items, (name) => isSame(name, identity));
+      const same = found(holders.groups, (proof) => isNamed(proof, search));
       const isShown = new Set(same.map(({ avatar, proof }) => `${avatar} ${proof.platform} ${proof.identity}`));
-      const others = found(similar.items, (name) => name.toLowerCase().includes(identity.toLowerCase()));
+      const others = found(similar.items, (proof) => proof.identity.toLowerCase().includes(identity.toLowerCase()));
       return {
+        holders,
         same,
-        exact: exact.items.length === exact.total ? exact.items : null,
         similar: others.filter(({ avatar, proof }) => !isShown.has(`${avatar} ${proof.platform} ${proof.identity}`)),
       };
     },
     [identity, platform],
   );
-  const count = answer.state === 'there' ? answer.value.same.length : null;
-  useEffect(() => {
-    if (count !== null) announce(t('look.found', { count }));
-  }, [count]);
   if (answer.state === 'waiting') return <p class="waiting">{t('look.searching')}</p>;
   if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;
-  const { same, exact, similar } = answer.value;
+  const { holders, same, similar } = answer.value;
   return (
     <>
       <section class="results">
         <h2>{t('look.exactly')}</h2>
-        <AllHolders groups={exact} platform={platform} identity={identity} />
+        {!holders.isWhole && <ServerSays>{t('look.found', { count: holders.total })}</ServerSays>}
+        <AllHolders holders={holders} platform={platform} identity={identity} />
         {same.length > 0 && <FoundList list={same} />}
       </section>
       {similar.length > 0 && (
@@ -95,13 +91,6 @@ function FoundList({ list }: { list: Found[] }) {
 }
 
 /** Bindings in groups that fit; a group also shows what else its key holds. */
-function found(groups: IdentityGroup[], fits: (identity: string) => boolean): Found[] {
-  return groups.flatMap(({ avatar, proofs }) =>
-    proofs.filter((proof) => fits(proof.identity)).map((proof) => ({ avatar, proof })),
-  );
-}
-
-/** The server compares as each platform does; what it answered first is the canonical spelling. */
-function isSame(name: string, asked: string): boolean {
-  return name.toLowerCase() === asked.toLowerCase();
+function found(groups: IdentityGroup[], fits: (proof: Found['proof']) => boolean): Found[] {
+  return groups.flatMap(({ avatar, proofs }) => proofs.filter(fits).map((proof) => ({ avatar, proof })));
 }
