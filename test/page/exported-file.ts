@@ -53,6 +53,7 @@ export function testExportedFiles(visit: (url: string) => Promise<Visit>, world:
       await drop(page, JSON.stringify(file));
       await verdict('ok').waitFor();
       expect(await nothingLeftOut.getAttribute('class')).toBe('ok');
+      expect(await nothingLeftOut.innerText()).toMatch(/Nothing is left out that the log had at UNIX time \d+:/);
 
       await drop(page, JSON.stringify(cut));
       await verdict('failed').waitFor();

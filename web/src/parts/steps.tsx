@@ -10,7 +10,7 @@ export interface ShownStep extends Omit<Step, 'state'> {
 }
 
 /** Steps whose sentence of the verifier tells more than the text of the page, even if all is well. */
-const TELLING = ['file', 'logged', 'witnesses'];
+const TELLING = ['complete', 'file', 'logged', 'witnesses'];
 /** Steps that cannot be made here by their nature: the text of the page says why. */
 const PLAIN = ['post', 'log_key'];
 
