@@ -5,7 +5,6 @@ import {
   leafHash,
   readCheckpoint,
   readLogKey,
-  type Tile,
   TILE_WIDTH,
   type TileHashes,
   tilePath,
@@ -49,7 +48,7 @@ interface Expected {
 
 /**
  * Recomputes the whole tree from the links, patches and erasures that the database holds now, and the map from that,
- * and compares: every entry, every stored tile of both, every stored tree head with its signature, and the tree head
+ * and compares: every entry, the stored tiles of both, every stored tree head with its signature, and the tree head
  * that the files in DATA_DIR and in LOG_HEAD_FOLDERS remember.
  */
 export class LogCheck {
@@ -74,7 +73,7 @@ export class LogCheck {
 
   /** @returns how many tree heads were compared. @throws LogFinding */
   async run(): Promise<number> {
-    this.heads = await this.readHeads();
+    this.heads = await this.manager.query(`select ${HEAD_COLUMNS} from log_checkpoint as head order by size`);
     const remembered = await new HeadFiles(this.environment, this.state.origin).read();
     if (remembered && remembered.size > (this.heads.at(-1)?.size ?? -1)) {
       throw new LogFinding(
@@ -101,17 +100,13 @@ export class LogCheck {
       const grown = await appendLeaves(
         this.checked,
         hashes,
-        async (tiles) => tiles.map((tile) => this.hashesOf(tile)),
+        async (tiles) => tiles.map(({ level, number }) => this.growing.get(tilePath({ level, number }))!.hashes),
         sha256,
       );
       for (const tile of grown.tiles) await this.keep(tile);
       this.checked = end;
       if (this.checked === size) return grown.root;
     }
-  }
-
-  private hashesOf(tile: Tile): Uint8Array {
-    return this.growing.get(tilePath({ level: tile.level, number: tile.number }))!.hashes;
   }
 
   private async keep(tile: TileHashes): Promise<void> {
@@ -229,10 +224,6 @@ export class LogCheck {
       throw new LogFinding(`Entry ${start + (gap >= 0 ? gap : rows.length)} is not in the database any more.`);
     }
     return rows;
-  }
-
-  private readHeads(): Promise<SignedHead[]> {
-    return this.manager.query(`select ${HEAD_COLUMNS} from log_checkpoint as head order by size`);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
 import { newSeed } from '../crypto/signing-key.js';
@@ -19,6 +19,7 @@ import { LogFinding } from './log-errors.js';
 import { contradicts } from './heads/log-heads.js';
 import { LOG_KEY_SETTING, LogIdentities } from './log-identity.js';
 import { LogPlaces, whatToDo } from './heads/log-place.js';
+import type { LogSnapshot, LogState } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 
 const PROGRESS_MS = 5_000;
@@ -31,7 +32,17 @@ interface Work {
   print: (line: string) => void;
 }
 
+/** What the verbs that write work on, in a transaction that holds the lock of the log. */
+type LockedWork = Work & LogSnapshot & { manager: EntityManager; state: LogState };
+
+const WRITING = new Map([
+  ['rebuild-map', rebuildMap],
+  ['new-origin', beginNewOrigin],
+  ['continue', continueLog],
+]);
+
 const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
+       npm run log -- rebuild-map               has the map computed anew from the entries, where its tiles are damaged
        npm run log -- new-origin "<reason>"     ends the log of this deployment and begins another, after a restore
        npm run log -- continue "<reason>"       goes on with it in a database that was moved and lacks nothing that was
                                                 signed; see docs/log.md
@@ -43,8 +54,9 @@ const LOG_USAGE = `Usage: npm run log -- check                     recomputes th
  */
 export const logCommand: Command = async (variables, words, print) => {
   const [verb, reason] = words;
+  const write = WRITING.get(verb ?? '');
   const isDecision = verb === 'new-origin' || verb === 'continue';
-  const isKnown = verb === 'check' ? words.length === 1 : isDecision && words.length === 2;
+  const isKnown = (verb === 'check' || write !== undefined) && words.length === (isDecision ? 2 : 1);
   // A reason without a word explains nothing.
   if (!isKnown || reason?.trim() === '') {
     print(LOG_USAGE);
@@ -54,8 +66,14 @@ export const logCommand: Command = async (variables, words, print) => {
     const environment = loadEnvironment(variables);
     return await withDatabase(environment, 'log', async (source, database) => {
       const work = { source, environment, store: await openLogStore(source, database), print };
-      if (verb === 'new-origin') return beginNewOrigin(work, reason!);
-      return verb === 'continue' ? continueLog(work, reason!) : check(work);
+      if (!write) return check(work);
+      return source.transaction(async (manager) => {
+        await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
+        const { state, ...snapshot } = await work.store.snapshot(manager);
+        if (state) return write({ ...work, ...snapshot, state, manager }, reason!);
+        print('There is no log in this database yet; there is nothing to do.');
+        return 0;
+      });
     });
   } catch (error) {
     print(errorText(error));
@@ -101,63 +119,67 @@ async function check({ source, environment, store, print }: Work): Promise<ExitC
   });
 }
 
+/** Takes all out of the map; servers compute it anew from the entries, and sign nothing before. */
+async function rebuildMap({ store, print, manager, state, change }: LockedWork): Promise<ExitCode> {
+  if (change) {
+    // The row of the log, once written, would look as if the log was signed where its database is now.
+    print(whatToDo(change));
+    return 1;
+  }
+  await store.emptyMap(manager);
+  print(
+    `A server computes the map of ${state.size} entries anew when it runs; the log is signed again when that is done.`,
+  );
+  return 0;
+}
+
 /** Ends the log: its entries are made anew under another name, from what the database holds now. */
-async function beginNewOrigin({ source, environment, store, print }: Work, reason: string): Promise<ExitCode> {
-  return source.transaction(async (manager) => {
-    await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
-    const { state } = await store.snapshot(manager);
-    if (!state) {
-      print('There is no log in this database yet; nothing has to end.');
-      return 0;
-    }
-    const settings = new DeploymentSettings(source);
-    if (environment.LOG_KEY === undefined && environment.LOG_ORIGIN === undefined) {
-      await settings.replace(manager, LOG_KEY_SETTING, newSeed());
-    } else if (
-      (await new LogIdentities(environment, settings, source).afterEndOf(state.origin)).origin === state.origin
-    ) {
-      print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
-      return 2;
-    }
-    await manager.query(
-      `insert into log_past_origin (origin, verifier_key, note, reason, started_at)
-       select origin, verifier_key, coalesce((select note from log_checkpoint order by size desc limit 1), ''), $1, started_at
-       from log_state
-       on conflict (origin) do update set note = excluded.note, reason = excluded.reason, ended_at = clock_timestamp()`,
-      [reason],
-    );
-    await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past');
-    print(
-      `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
-    );
-    return 0;
-  });
+async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCode> {
+  const { source, environment, print, manager, state } = work;
+  const settings = new DeploymentSettings(source);
+  if (environment.LOG_KEY === undefined && environment.LOG_ORIGIN === undefined) {
+    await settings.replace(manager, LOG_KEY_SETTING, newSeed());
+  } else if (
+    (await new LogIdentities(environment, settings, source).afterEndOf(state.origin)).origin === state.origin
+  ) {
+    print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
+    return 2;
+  }
+  await manager.query(
+    `insert into log_past_origin (origin, verifier_key, note, reason, started_at)
+     select origin, verifier_key, coalesce((select note from log_checkpoint order by size desc limit 1), ''), $1, started_at
+     from log_state
+     on conflict (origin) do update set note = excluded.note, reason = excluded.reason, ended_at = clock_timestamp()`,
+    [reason],
+  );
+  await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past');
+  print(
+    `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
+  );
+  return 0;
 }
 
 /**
  * Goes on with the log in a database that was moved: the operator says that it holds the newest tree head that was ever
  * shown. What can be held against that is looked at here, and the witnesses when a server starts.
  */
-async function continueLog({ source, environment, store, print }: Work, reason: string): Promise<ExitCode> {
-  return source.transaction(async (manager) => {
-    await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
-    const { state, head, change } = await store.snapshot(manager);
-    if (!state || !head || (change === null && state.refusal === '')) {
-      print('The log is signed where it always was; there is nothing to decide.');
-      return 0;
-    }
-    const seen = await new HeadFiles(environment, state.origin).read();
-    const root = seen && (await store.rootOf(seen.size, manager));
-    const isBroken = seen && (contradicts(head, seen) || root === null || !equalBytes(root, seen.root));
-    const problem = isBroken
-      ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${head.size}, does not have.`
-      : state.refusal;
-    if (problem !== '') {
-      print(`The log ${state.origin} cannot go on: ${problem} Begin a new one: npm run log -- new-origin "<reason>".`);
-      return 1;
-    }
-    await store.recordPlace(manager, reason);
-    print(`The log ${state.origin} goes on here, behind its ${head.size} entries. Servers that run need no restart.`);
+async function continueLog(work: LockedWork, reason: string): Promise<ExitCode> {
+  const { environment, store, print, manager, state, head, change } = work;
+  if (!head || (change === null && state.refusal === '')) {
+    print('The log is signed where it always was; there is nothing to decide.');
     return 0;
-  });
+  }
+  const seen = await new HeadFiles(environment, state.origin).read();
+  const root = seen && (await store.rootOf(seen.size, manager));
+  const isBroken = seen && (contradicts(head, seen) || root === null || !equalBytes(root, seen.root));
+  const problem = isBroken
+    ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${head.size}, does not have.`
+    : state.refusal;
+  if (problem !== '') {
+    print(`The log ${state.origin} cannot go on: ${problem} Begin a new one: npm run log -- new-origin "<reason>".`);
+    return 1;
+  }
+  await store.recordPlace(manager, reason);
+  print(`The log ${state.origin} goes on here, behind its ${head.size} entries. Servers that run need no restart.`);
+  return 0;
 }

@@ -22,9 +22,9 @@ export function noHeadYet(): UnavailableError {
   return new UnavailableError(message, 'log_catching_up', { retryAfterSeconds: FIRST_HEAD_SECONDS });
 }
 
-/** The log is older than its map, which is still computed from the entries that are there. */
+/** The newest tree head does not end with a map: that is still computed, at first or anew; or the log left it out. */
 export function noMapYet(): UnavailableError {
-  const message = 'The map takes in what was in the log before it, and no tree head commits to it yet.';
+  const message = 'The newest tree head of the log does not commit to a map that is computed.';
   return new UnavailableError(message, 'map_catching_up', { retryAfterSeconds: FIRST_HEAD_SECONDS });
 }
 

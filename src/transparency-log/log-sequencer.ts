@@ -31,6 +31,8 @@ const PROGRESS_MS = 5_000;
 const KEPT_HEADS = 1000;
 /** Seconds for which a tree head that is no longer the newest may still be asked for. */
 const MAP_SECONDS = 60;
+/** A server that has read the newest cosigned tree head answers by it for less than this, whatever another one sees. */
+const COSIGNED_MS = 2000;
 
 /**
  * Brings committed links and patches into the log: one server at a time, at most once a second, and at once where
@@ -42,12 +44,16 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly logger = new Logger('Log');
   private readonly passes = new SingleFlight();
   private readonly limit: number;
+  /** Of the next batch. */
+  private nextLimit: number;
   private subscription: Subscription | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private hasLooked = false;
   private loggedRefusal = '';
   private progressAtMs = -Infinity;
+  /** The size of the newest cosigned tree head at a time, and `COSIGNED_MS` before that or more. */
+  private cosigned = { before: 0, last: 0, atMs: -Infinity };
 
   constructor(
     private readonly environment: Environment,
@@ -65,7 +71,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly map: MapStore,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
   ) {
-    this.limit = BATCH[database.kind];
+    this.limit = this.nextLimit = BATCH[database.kind];
   }
 
   onApplicationBootstrap(): void {
@@ -107,12 +113,14 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const seen = this.heads.remembered;
     const snapshot = await this.store.snapshot();
     const { state, head, change } = snapshot;
-    if (state?.verifierKey !== identity.verifierKey && (await this.hasNewKey(identity))) return this.extend();
+    // The key may have been replaced while this server runs.
+    const isOther = state?.verifierKey !== identity.verifierKey;
+    if (isOther && (await this.identities.reload()).verifierKey !== identity.verifierKey) return this.extend();
     // What witnesses remember is looked at before this server signs anything. A key that this database has just made
     // has signed nothing, so a new log need not wait for witnesses that are silent.
     const isNew = state === null && this.environment.LOG_KEY === undefined;
     await this.witnesses.recall(identity.origin, seen !== null || isNew);
-    if (head && state?.verifierKey === identity.verifierKey) await this.heads.accept({ head, change }, seen);
+    if (head && !isOther) await this.heads.accept({ head, change }, seen);
     // What ended the signing for good is reported before what a witness only claims.
     if (!state?.refusal) await this.witnessStore.assertNoClaim(identity.origin);
     await this.heads.keepAgain();
@@ -120,19 +128,16 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (!this.isDue(snapshot)) return;
     for (let hasMore = true; hasMore && !this.isStopped;) {
       await this.numberPatches();
-      const outcome = await this.underLock((manager) =>
-        this.writer.addBatch(manager, identity, this.limit, new Date()),
-      );
+      const limit = this.nextLimit;
+      // Behind a batch that fails, as where this process is too busy to end it in time, comes a smaller one.
+      this.nextLimit = Math.max(1, Math.floor(limit / 2));
+      const outcome = await this.underLock((manager) => this.writer.addBatch(manager, identity, limit, new Date()));
+      this.nextLimit = outcome ? Math.min(2 * limit, this.limit) : limit;
       if (!outcome) return;
       this.hasLooked = true;
       hasMore = outcome.hasMore;
       await this.take(identity, outcome, snapshot);
     }
-  }
-
-  /** Whether the key was replaced while this server runs. */
-  private async hasNewKey({ verifierKey }: LogIdentity): Promise<boolean> {
-    return (await this.identities.reload()).verifierKey !== verifierKey;
   }
 
   /** Whether a batch is to be made now; if soon, the timer is set. */
@@ -166,12 +171,13 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
-      this.status.progress = state.size / Math.max(1, state.size, before.waiting + (before.state?.size ?? 0));
-      this.logProgress('The log takes in what is there', state.size, before.waiting + (before.state?.size ?? 0));
+      const total = before.waiting + (before.state?.size ?? 0);
+      this.status.progress = state.size / Math.max(1, state.size, total);
+      this.logProgress('The log takes in what is there', 'records', state.size, total);
     }
     this.status.mapProgress = state.mapSize / Math.max(1, state.size);
     if (before.head && state.mapSize < state.size) {
-      this.logProgress('The map takes in what is in the log', state.mapSize, state.size);
+      this.logProgress('The map takes in what is in the log', 'entries', state.mapSize, state.size);
     }
     this.status.extended(head);
   }
@@ -180,16 +186,19 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private async forget(): Promise<void> {
     const { cosigned } = await this.published.both();
     const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
+    const { last, atMs } = this.cosigned;
+    const [size, nowMs] = [cosigned?.size ?? Infinity, performance.now()];
+    if (nowMs - atMs > COSIGNED_MS) this.cosigned = { before: last, last: size, atMs: nowMs };
     // The map of a tree head is that of the entries before its last one.
-    await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1);
+    await this.map.forget(Math.max(back, Math.min(old, this.cosigned.before, last, size)) - 1);
     await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
   }
 
-  private logProgress(what: string, size: number, total: number): void {
+  private logProgress(what: string, unit: string, size: number, total: number): void {
     if (performance.now() - this.progressAtMs < PROGRESS_MS) return;
     this.progressAtMs = performance.now();
     const percent = Math.floor((100 * size) / Math.max(size, total, 1));
-    this.logger.log(`${what}: ${size} of ${total} records (${percent} %)`);
+    this.logger.log(`${what}: ${size} of ${total} ${unit} (${percent} %)`);
   }
 
   /**

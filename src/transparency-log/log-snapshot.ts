@@ -52,9 +52,9 @@ export function lacksRecords({ state, newest }: LogSnapshot): boolean {
   return newest.link < last.link || newest.kv < last.kv || newest.erasure < last.erasure;
 }
 
-/** Whether the newest leaf commits to all of the map, as it does since the map was computed for the first time. */
-export function endsWithMap({ size, mapIndex }: Pick<LogState, 'size' | 'mapIndex'>): boolean {
-  return mapIndex !== null && mapIndex === size - 1;
+/** Whether all leaves are in the map, and the newest one commits to it. */
+export function endsWithMap({ size, mapSize, mapIndex }: LogState): boolean {
+  return mapSize === size && mapIndex === size - 1;
 }
 
 /** Patches without a number are counted up to this. */

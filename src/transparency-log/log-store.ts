@@ -21,9 +21,6 @@ export interface NewLeaf {
   entry: string;
 }
 
-/** A tree head, with the number of the highest tile of the map that it ends with. */
-type NewHead = Omit<SignedHead, 'signedAt'> & Pick<LogState, 'mapTop'>;
-
 /** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
 export type PlacedHead = Pick<LogSnapshot, 'change'> & { head: SignedHead };
 
@@ -51,13 +48,6 @@ const ADVANCE = `
     map_size = $9, map_index = $10, map_top = $11
   where size = $1`;
 
-/** Of a tree head that was signed before its map was computed, as after an upgrade, the state has it. */
-const MAP_TOP = `
-  select coalesce(
-    (select map_top from log_checkpoint where size = $1),
-    (select map_top from log_state where size = $1 and map_size = $1)
-  ) as top`;
-
 /** The tables of the log. All that writes runs in a transaction that holds the lock of the log. */
 @Injectable()
 export class LogStore {
@@ -81,7 +71,7 @@ export class LogStore {
 
   /** The state of a log that has nothing yet. */
   async begin(manager: EntityManager, origin: string, verifierKey: string): Promise<LogState> {
-    await manager.query('with past as (delete from map_past) delete from map_tile');
+    await this.emptyMap(manager);
     await manager.query(
       `insert into log_state (origin, verifier_key, place, written_by)
        values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
@@ -89,6 +79,13 @@ export class LogStore {
     );
     const last = { link: 0, kv: 0, erasure: 0 };
     return { origin, verifierKey, size: 0, last, mapSize: 0, mapIndex: null, mapTop: 0, refusal: '' };
+  }
+
+  /** Takes all out of the map, which is then computed anew from the entries. */
+  async emptyMap(manager: EntityManager): Promise<void> {
+    await manager.query('with past as (delete from map_past) delete from map_tile');
+    await manager.query('update log_state set map_size = 0, map_top = 0');
+    await manager.query('update log_checkpoint set map_top = null');
   }
 
   /**
@@ -132,8 +129,8 @@ export class LogStore {
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
 
-  /** Stores a signed tree head; the database refuses a second one of its size. */
-  async addHead(manager: EntityManager, { size, root, note, mapTop }: NewHead): Promise<SignedHead> {
+  /** Stores a signed tree head; the database refuses a second one of its size. @param mapTop as `mapTopOf` */
+  async addHead(manager: EntityManager, { size, root, note }: Omit<SignedHead, 'signedAt'>, mapTop: number) {
     const [head] = (await manager.query(
       `insert into log_checkpoint as head (size, root, note, map_top) values ($1, $2, $3, $4) returning ${HEAD_COLUMNS}`,
       [size, Buffer.from(root), note, mapTop],
@@ -143,11 +140,12 @@ export class LogStore {
 
   /**
    * The number of the highest tile of the map that a tree head of this size ends with; 0 where that map is empty, null
-   * where there is no map.
+   * where there is no map, or no such tree head any more.
    */
   async mapTopOf(size: number): Promise<number | null> {
-    const [row] = await readRows<{ top: number | null }>(this.dataSource, MAP_TOP, [size]);
-    return row!.top;
+    const sql = 'select map_top as top from log_checkpoint where size = $1';
+    const [row] = await readRows<{ top: number | null }>(this.dataSource, sql, [size]);
+    return row?.top ?? null;
   }
 
   /** Says for all servers that nothing is signed any more, unless that was said before. */

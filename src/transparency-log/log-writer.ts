@@ -1,4 +1,4 @@
-import { appendLeaves, erasureEntry, leafHash } from '@signet/verify/log';
+import { appendLeaves, erasureEntry, leafHash, type ReadTiles } from '@signet/verify/log';
 import { writeMapEntry } from '@signet/verify/map';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -22,8 +22,8 @@ const MAX_BATCH_BYTES = 4_000_000;
 
 /** Erasures that one batch takes in at most. */
 const ERASURES_AT_ONCE = 100;
-/** Entries that the map takes in with one batch, for each link that the batch may have: more than the batch brings. */
-const MAP_ENTRIES_OF_RECORD = 3;
+/** Entries that the map takes in with one batch for each link that it may have, beside its erasures: more than come. */
+const MAP_ENTRIES_PER_LINK = 3;
 
 /** What one batch has brought. */
 export interface BatchOutcome {
@@ -74,12 +74,14 @@ export class LogWriter {
     const leaves = await this.nextLeaves(manager, last, limit, { now, isFirstFilling: snapshot.head === null });
     leaves.push(...(await nextErasures(manager, last)));
     const next = { ...state, last, size: state.size + leaves.length };
-    next.mapSize = Math.min(next.size, state.mapSize + MAP_ENTRIES_OF_RECORD * limit);
+    next.mapSize = Math.min(next.size, state.mapSize + MAP_ENTRIES_PER_LINK * limit + ERASURES_AT_ONCE);
 
     const left = snapshot.waiting - leaves.length;
     const isMapped = next.mapSize === next.size;
+    // A map that was computed anew gets a new entry: the one that the log ends with may be of a map that was damaged.
+    const lacksMap = isMapped && !(leaves.length === 0 && endsWithMap(state));
     const hasMore = (snapshot.head ? left >= limit : left > 0) || !isMapped;
-    const hasNews = snapshot.head ? next.size > snapshot.head.size || (isMapped && !endsWithMap(next)) : left <= 0;
+    const hasNews = snapshot.head ? next.size > snapshot.head.size || lacksMap : left <= 0;
     const isSigned = hasNews && (isMapped || state.mapIndex === null);
     if (next.size === state.size && next.mapSize === state.mapSize && !isSigned) {
       return { state, added: 0, hasMore, head: snapshot.head };
@@ -90,7 +92,7 @@ export class LogWriter {
     const isShown = state.mapIndex !== null && state.mapSize === state.size;
     const map = await this.map.takeIn(manager, state.mapTop, [state.mapSize, next.mapSize], isShown);
     next.mapTop = map.top;
-    if (isSigned && isMapped && !endsWithMap(next)) {
+    if (isSigned && lacksMap) {
       const leaf = await this.mapLeaf(manager, next, map.root, { leaves, now });
       await this.store.addLeaves(manager, next.size, [leaf]);
       leaves.push(leaf);
@@ -98,19 +100,14 @@ export class LogWriter {
       next.size += 1;
       next.mapSize = next.size;
     }
-    const { size, root } = await this.grow(manager, state, leaves, next);
+    const hashes = leaves.map(({ hash }) => hash);
+    const readTiles: ReadTiles = (wanted) => this.store.readTiles(wanted, manager);
+    const { size, root, tiles } = await appendLeaves(state.size, hashes, readTiles, sha256);
+    await this.store.advance(manager, state.size, tiles, next);
     if (isSigned) this.heads.willSign({ size, root });
     const note = isSigned && identity.sign({ size, root });
-    const head = note ? await this.store.addHead(manager, { size, root, note, mapTop: next.mapTop }) : null;
+    const head = note ? await this.store.addHead(manager, { size, root, note }, next.mapTop) : null;
     return { state: next, added: leaves.length, hasMore, head };
-  }
-
-  /** Brings leaves into the tree and writes the state behind them. */
-  private async grow(manager: EntityManager, { size }: LogState, leaves: HashedLeaf[], next: LogState) {
-    const hashes = leaves.map(({ hash }) => hash);
-    const grown = await appendLeaves(size, hashes, (tiles) => this.store.readTiles(tiles, manager), sha256);
-    await this.store.advance(manager, size, grown.tiles, next);
-    return grown;
   }
 
   /** The entry that commits to the map over all entries before it; never older than one of them. */

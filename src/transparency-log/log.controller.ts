@@ -91,7 +91,9 @@ export class LogController {
   private questionOf({ avatar, platform, identity }: LogMapQueryDto): MapQuestion {
     const key = avatar === undefined ? undefined : AvatarKey.parse(avatar).compressed;
     if (platform !== undefined && identity !== undefined) {
-      const canonical = this.platforms.canonicalIdentity(this.platforms.get(platform), identity);
+      const verifier = this.platforms.get(platform);
+      const found = this.platforms.findIdentity(verifier, identity);
+      const canonical = found ?? this.platforms.canonicalIdentity(verifier, identity);
       return { platform, identity: canonical, ...(key !== undefined && { avatar: key }) };
     }
     if (key === undefined || platform !== undefined || identity !== undefined) {

@@ -13,7 +13,7 @@ import { startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { TestLog } from '../witness/test-log.js';
 import { hostilePosts, type HostileRequest, postOf } from './hostile-requests.js';
-import { NO_ROUTE, ROUTES, type Service, UNMEASURED, type World } from './route-requests.js';
+import { CROWDED, NO_ROUTE, ROUTES, type Service, UNMEASURED, type World } from './route-requests.js';
 
 /** The rule of docs/threat-model.md: what one request without a valid signature may cost. */
 const MAX_CPU_MS = 50;
@@ -35,8 +35,9 @@ const MEASURED_TOGETHER = 32;
 /** Events that a stream reads from the database at a time, and positions that it looks through for a filter. */
 const PAGE_OF_EVENTS = 100;
 const PAGE_OF_POSITIONS = 5000;
-/** Links of the log of the second service: a whole bundle and a part of one. */
-const LOGGED = 344;
+/** Links of the log of the second service: whole bundles and a part of one, with those of an identity of many. */
+const LOGGED = 1344;
+const HOLDERS = 1000;
 
 const avatar = anAvatar('cost');
 const PATCH = { avatar: avatar.key.compressed, platform: 'self', identity: avatar.key.uncompressed };
@@ -46,6 +47,12 @@ const MANY_STATEMENTS = `
   insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
   select '${'0'.repeat(64)}', n || '.example/seen', $1, 'github', repeat('x', 256), gen_random_uuid(), true, now(),
     '\u2014 ' || repeat('x', 250), n from generate_series(1, 20000) as n`;
+/** Links of Avatars that hold one name; the log and the map take them in without a look at their signatures. */
+const CROWD = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+  select $1::int + n, '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'create', 'github', '${CROWDED}', now(), gen_random_uuid(),
+    'c2lnbmF0dXJl', '{}'
+  from generate_series(1, $2::int) as n`;
 const watched = new TestLog('watched.example/log', 5, ['one', 'two']);
 /** The text that the gist of each name holds. */
 const gists = new Map<string, string>();
@@ -70,7 +77,8 @@ beforeAll(async () => {
   });
   closing.push(() => github.close());
   large = await seedLargeData(first.url);
-  await seedLinks(second.url, avatar.key.compressed, LOGGED);
+  await seedLinks(second.url, avatar.key.compressed, LOGGED - HOLDERS);
+  await seedCrowd(second.url);
   const common = { ...WITH_PROBES, EVENT_HEARTBEAT_SECONDS: '1', ADMIN_TOKEN: 'a'.repeat(64) };
   measured = {
     large: await start(first, { ...common, LOG: 'off', PLATFORMS: 'ethereum,solana' }),
@@ -90,6 +98,12 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
+
+async function seedCrowd(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(CROWD, [LOGGED - HOLDERS, HOLDERS]).finally(() => client.end());
+}
 
 async function start({ url, drop }: TestDatabase, env: Record<string, string>): Promise<Measured> {
   closing.push(drop);

@@ -44,6 +44,9 @@ export interface RouteRequests {
   together?: (world: World) => HostileRequest[];
 }
 
+/** A name that as many Avatars hold as an answer of the map names. */
+export const CROWDED = 'held-by-many';
+
 const avatar = anAvatar('cost').key;
 const wallet = aWallet('cost');
 const UUID = '909353ef-a9bb-4b4b-be79-a1e4eb82bd57';
@@ -226,8 +229,17 @@ export const ROUTES: Record<string, RouteRequests> = {
     each: () => [
       get('an Avatar', `/v1/log/map?avatar=${avatar.compressed}`),
       get('an identity that nobody holds', '/v1/log/map?platform=github&identity=nobody'),
+      get('an identity that 1,000 Avatars hold', `/v1/log/map?platform=github&identity=${CROWDED}`),
+      get(
+        'an Avatar that does not hold it',
+        `/v1/log/map?platform=github&identity=${CROWDED}&avatar=${avatar.compressed}`,
+      ),
     ],
-    together: () => hostileQueries('/v1/log/map', { avatar: UUID, platform: 'github', identity: 'nobody' }),
+    together: () => [
+      ...hostileQueries('/v1/log/map', { avatar: avatar.compressed }),
+      ...hostileQueries('/v1/log/map', { platform: 'github', identity: CROWDED }),
+      ...hostileQueries('/v1/log/map', { avatar: avatar.compressed, platform: 'ethereum', identity: wallet.address }),
+    ],
   },
   'GET /v1/log/proof': {
     on: ['whole'],
@@ -244,14 +256,14 @@ export const ROUTES: Record<string, RouteRequests> = {
     on: ['whole'],
     each: () => [
       get('a whole bundle', '/log/tile/entries/000'),
-      get('a part of one', '/log/tile/entries/001.p/88'),
+      get('a part of one', '/log/tile/entries/005.p/64'),
       get('one that is not there', '/log/tile/entries/x999/999'),
     ],
     together: () => [...hostilePaths('/log/tile/entries/{}', 'x'), ...hostilePaths('/log/tile/entries/x001/{}', '000')],
   },
   'GET /log/tile/:level/*': {
     on: ['whole'],
-    each: () => [get('a whole tile', '/log/tile/0/000'), get('a part of one', '/log/tile/0/001.p/88')],
+    each: () => [get('a whole tile', '/log/tile/0/000'), get('a part of one', '/log/tile/0/005.p/64')],
     together: () => hostilePaths('/log/tile/{}/{}', '0', '000'),
   },
   'GET /log/cosigned/checkpoint': { ...kept('/log/cosigned/checkpoint'), on: ['whole'] },

@@ -1,15 +1,24 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { TILE_WIDTH } from '@signet/verify/log';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  copyMigratedCluster,
+  createTestDatabase,
+  startEmbeddedTestDatabase,
+  type TestDatabase,
+} from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { launchService, messagesIn, type ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 import { problemsOfLog } from './log-checks.js';
-import { headOfRecords } from './log-client.js';
+import { headOfRecords, readHead } from './log-client.js';
 import { oldLinks, oldPatches } from './old-records.js';
 import { runLogCommand } from './tampering.js';
 
@@ -22,6 +31,9 @@ const SIZE = RECORDS + 2;
 /** From this entry on the database keeps the log waiting, so that the server can be killed in the middle. */
 const HELD_FROM = 3000;
 const HOLD = 4711;
+/** More than one batch of the embedded engine. */
+const EMBEDDED_LINKS = 250;
+const LOG_SCRIPT = fileURLToPath(new URL('../../scripts/log.mjs', import.meta.url));
 const PATIENCE_MS = 120_000;
 
 const HOLDING = [
@@ -31,23 +43,16 @@ const HOLDING = [
   `select pg_advisory_lock(${HOLD})`,
 ];
 
-/** The second part of an older log waits in the same way. */
+/** The second part of an older log waits in the same way, behind what the map takes in with the first batch. */
+const HELD_MAP = 3100;
 const HOLDING_MAP = [
   `create function hold_map() returns trigger language plpgsql as $$
    begin
-     if new.map_size > 3000 then perform pg_advisory_xact_lock_shared(${HOLD}); end if;
+     if new.map_size > ${HELD_MAP} then perform pg_advisory_xact_lock_shared(${HOLD}); end if;
      return new;
    end $$`,
   `create trigger hold_map before update on log_state for each row execute function hold_map()`,
   `select pg_advisory_lock(${HOLD})`,
-];
-
-/** As the migration does it, whose update the triggers see. */
-const WITHOUT_TILES = [
-  'set session_replication_role = origin',
-  'truncate map_tile, map_past',
-  'update log_checkpoint set map_top = null',
-  'update log_state set map_size = 0, map_top = 0',
 ];
 
 let database: TestDatabase;
@@ -123,9 +128,6 @@ describe('a log that begins on an old database', () => {
 });
 
 describe('a log that is older than its map', () => {
-  /** Of the service that signed last: it knows what it signed. */
-  let dataFolder: string;
-
   it(
     'is signed without it until it was computed, says how far that is, and goes on where it was after kill -9',
     async () => {
@@ -151,8 +153,11 @@ describe('a log that is older than its map', () => {
       expect(held).toMatchObject({ map_index: null, entries: 0 });
 
       await operator.query(`select pg_advisory_unlock(${HOLD})`);
-      dataFolder = await aFolder();
-      service = await launchService({ DATABASE_URL: database.url, DATA_DIR: dataFolder }).ready();
+      service = await launchService({
+        DATABASE_URL: database.url,
+        DATA_DIR: await aFolder(),
+        LOG_LEVEL: 'warn',
+      }).ready();
       await until(async () => (await mapped()).map_index !== null, PATIENCE_MS);
 
       expect(await problemsOfLog(service, [written.body.uuid].filter(Boolean))).toEqual([]);
@@ -183,26 +188,61 @@ describe('a log that is older than its map', () => {
     PATIENCE_MS * 2,
   );
 
+  const askMap = () => service!.get(`/v1/log/map?avatar=${anAvatar('alice').key.compressed}`);
+  const run = async (verb: string) => runLogCommand(database.url, await aFolder(), [verb]);
+
   it(
-    'computes its tiles anew where they are gone, as after a version that stored them in another form',
+    'stands still where a tile is missing, and computes the map anew when it is told to, before it signs again',
     async () => {
       const before = await mapped();
-      await service!.kill9();
-      for (const statement of WITHOUT_TILES) await operator.query(statement);
-      service = await launchService({ DATABASE_URL: database.url, DATA_DIR: dataFolder }).ready();
-      // The tree head that was signed before ends with this map.
-      const ask = () => service!.get(`/v1/log/map?avatar=${anAvatar('alice').key.compressed}`);
-      await until(async () => (await ask()).status === 200, PATIENCE_MS);
-      expect(await ask()).toMatchObject({ status: 200, body: { value: { links: 2 } } });
-      const { body } = await linkWallet(service, anAvatar('alice'), aWallet('three'));
-      await until(async () => (await mapped()).entries === before.entries + 1, PATIENCE_MS);
+      const { size } = await headOfRecords(service!, SIZE - 1);
+      // The last part waits, so that what is in between is seen.
+      await operator.query(`select pg_advisory_lock(${HOLD})`);
+      await operator.query('delete from map_tile where number = (select map_top from log_state)');
+      expect(await linkWallet(service!, anAvatar('alice'), aWallet('three'))).toMatchObject({ status: 201 });
+      await until(() => /tile \d+ of the map is missing/.test(messagesIn(service!.output())), PATIENCE_MS);
+      expect(await askMap()).toMatchObject({ status: 503, body: { code: 'log_refused' } });
+      expect(await run('check')).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/BAD\. The tile "" of the map/),
+      });
 
-      expect(await problemsOfLog(service, [body.uuid].filter(Boolean))).toEqual([]);
-      expect(await ask()).toMatchObject({ status: 200, body: { value: { links: 3 } } });
-      const checked = await runLogCommand(database.url, await aFolder(), ['check']);
-      expect(checked).toMatchObject({ code: 0 });
+      expect(await run('rebuild-map')).toEqual({
+        code: 0,
+        said: expect.stringMatching(
+          /^A server computes the map of \d+ entries anew when it runs; the log is signed again/,
+        ),
+      });
+      await until(async () => (await mapped()).map_size > 0 && (await isHeld(operator)), PATIENCE_MS);
+      expect(await askMap()).toMatchObject({ status: 503, body: { code: 'map_catching_up' } });
+      expect((await service!.get('/readyz')).body.log.map_progress).toBeLessThan(1);
+      expect(await run('check')).toMatchObject({ code: 0 });
+      expect(await readHead(service!)).toMatchObject({ size });
+
+      await operator.query(`select pg_advisory_unlock(${HOLD})`);
+      await until(async () => (await askMap()).status === 200, PATIENCE_MS);
+      expect(await askMap()).toMatchObject({ body: { value: { links: 3 } } });
+      expect(await problemsOfLog(service!, [])).toEqual([]);
+      expect((await readHead(service!))!.size).toBe(size + 2);
+      expect((await mapped()).entries).toBe(before.entries + 1);
+      expect(await run('check')).toMatchObject({ code: 0 });
     },
     PATIENCE_MS * 2,
+  );
+
+  it(
+    'signs the map that was computed anew although nothing was written since',
+    async () => {
+      const { size } = (await readHead(service!))!;
+      expect(await run('rebuild-map')).toMatchObject({ code: 0 });
+      await until(async () => (await readHead(service!))!.size > size, PATIENCE_MS);
+
+      expect((await readHead(service!))!.size).toBe(size + 1);
+      expect(await askMap()).toMatchObject({ status: 200, body: { value: { links: 3 } } });
+      expect(await problemsOfLog(service!, [])).toEqual([]);
+      expect(await run('check')).toMatchObject({ code: 0 });
+    },
+    PATIENCE_MS,
   );
 
   const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
@@ -212,6 +252,44 @@ describe('a log that is older than its map', () => {
     );
     return rows[0]!;
   };
+});
+
+describe('a log that begins on an old embedded database', () => {
+  it(
+    'takes in all that is there, and computes a map anew that was taken out',
+    async () => {
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+      await copyMigratedCluster(dataDir);
+      const start = async (env: Record<string, string> = {}) =>
+        startApp({ database: await startEmbeddedTestDatabase(dataDir), env: { DATA_DIR: dataDir, ...env } });
+      const ask = `/v1/log/map?avatar=${anAvatar('alice').key.compressed}`;
+      let server = await start({ LOG: 'off' });
+      const source = server.app.get(DataSource);
+      for (const statement of [...oldLinks(EMBEDDED_LINKS), 'set session_replication_role = origin']) {
+        await source.query(statement);
+      }
+      await linkWallet(server, anAvatar('alice'), aWallet('one'));
+      await server.close();
+
+      server = await start();
+      expect(await problemsOfLog(server, [])).toEqual([]);
+      const { size } = await headOfRecords(server, EMBEDDED_LINKS + 1);
+      expect(size).toBe(EMBEDDED_LINKS + 2);
+      expect(await server.get(ask)).toMatchObject({ status: 200, body: { value: { links: 1 } } });
+      await server.close();
+      for (const verb of ['check', 'rebuild-map']) {
+        const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+        const { status, stdout } = spawnSync(process.execPath, [LOG_SCRIPT, verb], { env, encoding: 'utf8' });
+        expect({ verb, status, stdout }).toMatchObject({ status: 0 });
+      }
+
+      server = await start();
+      await until(async () => (await readHead(server))!.size === size + 1, PATIENCE_MS);
+      expect(await server.get(ask)).toMatchObject({ status: 200, body: { value: { links: 1 } } });
+      await server.close();
+    },
+    PATIENCE_MS * 2,
+  );
 });
 
 /** Takes the map and its one entry, the last one, out of a log that had `size` entries before it. */

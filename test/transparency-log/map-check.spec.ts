@@ -61,6 +61,44 @@ describe('a check of the map that is stored', () => {
     expect(await replace(other!, link!)).toMatchObject({ code: 0 });
   });
 
+  it('finds that the newest tree head names another map, or none', async () => {
+    await linkWallet(server, alice, aWallet('two'));
+    await headOfRecords(server, 2);
+    const newest = 'where size = (select max(size) from log_checkpoint)';
+    const wrong = { code: 1, said: expect.stringMatching(/BAD\. The stored map is not the one that the entries give/) };
+    expect(await check()).toMatchObject({ code: 0 });
+
+    for (const top of ['(select min(number) from map_tile)', 'null', '0']) {
+      await tamper(database.url, `update log_checkpoint set map_top = ${top} ${newest}`);
+      expect({ top, ...(await check()) }).toEqual({ top, ...wrong });
+    }
+    await tamper(
+      database.url,
+      `update log_checkpoint set map_top = (select map_top from log_state) ${newest}`,
+      'update log_state set map_top = (select min(number) from map_tile)',
+    );
+    expect(await check()).toEqual(wrong);
+    await tamper(database.url, `update log_state set map_top = (select map_top from log_checkpoint ${newest})`);
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it('finds what is changed in the map of an older tree head that is still kept', async () => {
+    const flip = () =>
+      tamper(
+        database.url,
+        `update map_tile set bytes = set_byte(bytes, 10, 255 - get_byte(bytes, 10))
+         where number = (select max(past) from map_past, unnest(tiles) as past)`,
+      );
+
+    await flip();
+    expect(await check()).toEqual({
+      code: 1,
+      said: expect.stringMatching(/BAD\. The stored map is not the one that the entries give/),
+    });
+    await flip();
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
   it('finds that the tiles are gone', async () => {
     await tamper(database.url, 'truncate map_tile', 'update log_state set map_top = 0');
 

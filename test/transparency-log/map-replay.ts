@@ -35,8 +35,8 @@ export const identityKeyOf = (platform: string, identity: string): string => key
 export const avatarKeyOf = (avatar: string): string => keyOf('avatar', avatar);
 
 /**
- * The map after the entries of a log, as shared/next/map.md has it and in the plainest way: everything is computed anew
- * for each root. Shares no code with the service. A test that forges a map changes what is in it.
+ * The map after the entries of a log as docs/verify.md, 13, has it, in the plainest way: all is computed anew for each
+ * root. Shares no code with the service. A test that forges a map changes what is in it.
  */
 export class MapReplay {
   private index = 0;
@@ -109,7 +109,7 @@ function subtree(leaves: { key: Buffer; value: string }[], depth: number): Buffe
   return sha256(Buffer.of(3), subtree(left, depth + 1), subtree(leaves.slice(left.length), depth + 1));
 }
 
-/** What is wrong with the entries of the map of a log; `mapAtLeast` of them have to be there. */
+/** What is wrong with the entries of the map of a log. */
 export function problemsOfMap(entries: { bytes: Uint8Array; entry: LogEntry }[], links: AnsweredLink[]): string[] {
   const replay = new MapReplay();
   const problems: string[] = [];

@@ -21,7 +21,7 @@ const STATES = new Map([
   [40, ['d', 'e', 'c']],
 ]);
 
-describe('states of the map that are no longer asked for', () => {
+describe('a store of the map', () => {
   let database: TestDatabase;
   let source: DataSource;
   let store: MapStore;
@@ -66,11 +66,11 @@ describe('states of the map that are no longer asked for', () => {
     return (await source.query<{ numbers: number[] }[]>(sql))[0]!.numbers;
   };
 
-  it('are there until then, each whole', async () => {
+  it('keeps each state of the map whole until it is told to forget it', async () => {
     for (const [size, values] of STATES) expect(await valuesAt(size)).toEqual(values);
   });
 
-  it('go, and what may still be asked for stays', async () => {
+  it('forgets the states of fewer entries, and keeps all that later ones have', async () => {
     const before = await numbersOf();
     await store.forget(25);
     const after = await numbersOf();
@@ -82,7 +82,7 @@ describe('states of the map that are no longer asked for', () => {
     for (const size of [20, 30, 40]) expect(await valuesAt(size)).toEqual(STATES.get(size));
   });
 
-  it('go a few at a time, the oldest first', async () => {
+  it('forgets a few states at a time, the oldest first', async () => {
     await source.query('insert into map_past select since, array[900000 + since] from generate_series(1, 9) as since');
     await source.query("insert into map_tile select 900000 + number, '' from generate_series(1, 9) as number");
     const left = async () =>
@@ -102,7 +102,7 @@ describe('states of the map that are no longer asked for', () => {
     expect(await source.query('select from map_tile where number > 900000')).toEqual([]);
   });
 
-  it('do not keep a reader busy for ever where a database leads in a circle', async () => {
+  it('does not keep a reader busy for ever where the tiles of a database lead in a circle', async () => {
     const circle = { hash: Buffer.alloc(32), number: 1_000_000 };
     const tile = MapTile.empty();
     tile.set(0, circle);
@@ -121,7 +121,7 @@ describe('states of the map that are no longer asked for', () => {
     await source.query('delete from map_tile where number = $1', [circle.number]);
   });
 
-  it('go once, whatever another server has forgotten meanwhile, and only the newest map is left', async () => {
+  it('has only the newest map left in the end, whatever another server has forgotten meanwhile', async () => {
     await new MapStore(source).forget(35);
     await store.forget(45);
 

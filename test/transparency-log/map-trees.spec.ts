@@ -201,7 +201,7 @@ describe('a tree of holders', () => {
     tiles.lose((holders as Below).number);
 
     const loaded = new MapTrees(tiles.read, tiles).load([{ key: identity, holders: [avatars[0]!] }]);
-    await expect(loaded).rejects.toThrow(/is missing in the database/);
+    await expect(loaded).rejects.toThrow(/^The tile \d+ of the map is missing; see docs\/log\.md\.$/);
   });
 
   it('is not changed where its tiles were not read', async () => {

@@ -12,7 +12,7 @@ import { MapReplay } from './map-replay.js';
 
 /** Avatars for tiles on three levels; batches change some of them again, and more tiles than one statement writes. */
 const [AVATARS, BATCH, BATCHES] = [3000, 600, 12];
-/** The first batch before which somebody may ask for the map. */
+/** The first batch before which readers may ask for the map. */
 const SHOWN_FROM = 6;
 
 describe('servers that take turns in extending the map', () => {
@@ -35,7 +35,7 @@ describe('servers that take turns in extending the map', () => {
     await database?.drop();
   });
 
-  it('go on from what the others wrote, in place while nobody may ask for the map and behind it after that', async () => {
+  it('go on from what the others wrote, in place while readers may not ask for the map and under new numbers after that', async () => {
     const servers = Array.from({ length: 2 }, () => new MapWriter(new MapStore(source)));
     const replay = new MapReplay();
     let top = 0;

@@ -1143,7 +1143,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       proof: components['schemas']['LogMapProof'];
-      /** @description Of an identity, where no Avatar is asked for: all that hold it, in the order of their keys in the tree of holders; null of one that more than 1000 Avatars hold, and otherwise. */
+      /** @description Where the question is about an identity and no Avatar: all Avatars that hold it, in the order of their keys in the tree of holders. Null where more than 1000 hold it, and in answers to other questions. */
       holders: components['schemas']['LogMapHolder'][] | null;
       /** @description Of an identity that is held, where an Avatar is asked for too; null otherwise. */
       holder: components['schemas']['LogMapHolderProof'] | null;

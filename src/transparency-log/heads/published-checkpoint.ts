@@ -111,20 +111,16 @@ export class PublishedCheckpoint {
    * asked less often than tree heads are signed.
    */
   private newestThatMeets(rows: CosignedRow[]): SignedHead | null {
+    const { policy, witnesses } = this.policy;
     for (const { lines, keys, ...head } of rows) {
-      if (!this.isEnough(keys)) continue;
+      const signed = witnesses.filter(({ key }) => keys.includes(`${key.name} ${key.id}`));
+      if (!isQuorumMet(policy!, new Set(signed.map(({ name }) => name)))) continue;
       const note = appendSignatures(head.note, lines);
       if (note === this.kept.cosigned?.note) return this.kept.cosigned;
       // Signatures are verified once: for the tree head that is taken, not for all candidates.
       const checkpoint = readCheckpoint(note);
-      if (checkpoint && judgeCheckpoint(checkpoint, this.policy.policy!).isQuorumMet) return { ...head, note };
+      if (checkpoint && judgeCheckpoint(checkpoint, policy!).isQuorumMet) return { ...head, note };
     }
     return null;
-  }
-
-  private isEnough(keys: string[]): boolean {
-    const { policy, witnesses } = this.policy;
-    const signed = witnesses.filter(({ key }) => keys.includes(`${key.name} ${key.id}`));
-    return isQuorumMet(policy!, new Set(signed.map(({ name }) => name)));
   }
 }

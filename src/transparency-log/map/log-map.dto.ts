@@ -109,7 +109,7 @@ export class LogMapDto {
   proof: LogMapProofDto;
 
   @ApiProperty({
-    description: `Of an identity, where no Avatar is asked for: all that hold it, in the order of their keys in the tree of holders; null of one that more than ${MAX_HOLDERS} Avatars hold, and otherwise.`,
+    description: `Where the question is about an identity and no Avatar: all Avatars that hold it, in the order of their keys in the tree of holders. Null where more than ${MAX_HOLDERS} hold it, and in answers to other questions.`,
     type: [LogMapHolderDto],
     nullable: true,
   })

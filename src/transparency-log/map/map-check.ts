@@ -11,6 +11,14 @@ import { MapTile } from './map-tile.js';
 /** Tiles that are read at a time. */
 const BATCH = 1000;
 
+/** The number of the highest tile, and the root that it must have: of the newest map, and of those that are kept. */
+const TOPS = `
+  select coalesce(map_top, 0) as number, decode(entry::json ->> 'root', 'hex') as hash
+  from (select map_top, size from log_state union all select map_top, size from log_checkpoint) as kept
+  join log_leaf on leaf_index = kept.size - 1
+  where kept.size >= (
+    select max(size) from log_checkpoint where size <= coalesce((select min(since) from map_past), size))`;
+
 /** A tile that another one names. */
 interface NamedTile extends Below {
   /** Hex digits in front of it. */
@@ -31,8 +39,8 @@ export function factOf(item: FeedItem): MapFact {
 }
 
 /**
- * Computes the map anew, in memory, and compares: each entry that commits to it, and all tiles that are stored. Takes
- * about 3 KB for each Avatar with one identity.
+ * Computes the map anew, in memory, and compares: each entry that commits to it, and the tiles of all maps that are
+ * stored whole. Takes about 3 KB for each Avatar with one identity.
  */
 export class MapCheck {
   private readonly map = new MapState(sha256);
@@ -57,16 +65,23 @@ export class MapCheck {
     this.map.apply(null);
   }
 
-  /** Compares the tiles that are stored, from the highest one down. @throws LogFinding */
+  /**
+   * Compares the tiles, from the highest ones down, of the newest map and of those of tree heads from the oldest one on
+   * none of whose tiles is forgotten. The entries of the log are those that were compared. @throws LogFinding
+   */
   async assertStored(): Promise<void> {
-    const [{ top }] = (await this.manager.query('select map_top as top from log_state')) as [{ top: number }];
-    const hash = this.map.root();
-    if (top === 0 && !equalBytes(hash, EMPTY_ROOT)) throw new LogFinding(WRONG_MAP);
-    const named: NamedTile[] = top === 0 ? [] : [{ number: top, hash, path: '', tree: MAP }];
+    const maps: Below[] = await this.manager.query(TOPS);
+    const isWrong = maps.some(({ number, hash }) => (number === 0) !== equalBytes(hash, EMPTY_ROOT));
+    if (isWrong) throw new LogFinding(WRONG_MAP);
+    const tops = maps.filter(({ number }) => number > 0);
+    const named = tops.map((top): NamedTile => ({ ...top, path: '', tree: MAP }));
+    const compared = new Set<string>();
     while (named.length > 0) {
-      const some = named.splice(-BATCH);
-      const numbers = some.map(({ number }) => number);
-      const found = await readTiles(this.manager, numbers);
+      const some = named.splice(-BATCH).filter(({ number, hash }) => {
+        const name = `${number} ${Buffer.from(hash).toString('latin1')}`;
+        return !compared.has(name) && compared.add(name);
+      });
+      const found = await readTiles(this.manager, [...new Set(some.map(({ number }) => number))]);
       for (const tile of some) named.push(...namedBy(tile, found.get(tile.number)));
     }
   }

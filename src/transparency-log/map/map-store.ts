@@ -9,7 +9,7 @@ import type { ChangedTiles, StoredMap } from './map-trees.js';
 
 /**
  * The tiles on the path of a key, from the highest one on. Where in its bytes a tile has the number of the next one is
- * as `MapTile.encode` says.
+ * as `MapTile.encode` says. Zeros stand behind one that was cut short, which `MapTile.decode` then refuses.
  */
 const PATH = {
   key: { top: 'bigint', leaf: 'bytea' },
@@ -20,8 +20,9 @@ const PATH = {
       select depth + 1, tile.bytes
       from path
       cross join lateral (
-        select get_byte(path.bytes, 2) << 8 | get_byte(path.bytes, 3) as branched,
+        select get_byte(head, 2) << 8 | get_byte(head, 3) as branched,
           get_byte(key.leaf, depth / 2) >> (4 - depth % 2 * 4) & 15 as digit
+        from (select path.bytes || '\\x00000000'::bytea as head) as filled
       ) as way
       join map_tile tile on tile.number = ('x' || encode(substring(
         path.bytes from 37 + 38 * bit_count((branched & ((1 << digit) - 1))::bit(16))::int for 6), 'hex'))::bit(48)::bigint
@@ -52,9 +53,9 @@ const FORGET = `
   delete from map_past using old where map_past.since = old.since`;
 
 /**
- * The tiles of the map. While somebody may ask for the map, a stored tile is not changed: what becomes of it, and of
- * all tiles above it, is stored under new numbers, and it goes when nobody may ask for a tree head of its time any
- * more. So all of an answer is from one state.
+ * The tiles of the map. While readers may ask for the map, a stored tile is not changed: what becomes of it, and of all
+ * tiles above it, is stored under new numbers, and it goes when readers can no longer ask for a tree head of its time.
+ * So all of an answer is from one state.
  */
 @Injectable()
 export class MapStore {
@@ -95,7 +96,7 @@ export class MapStore {
   /**
    * Writes what has changed, in the transaction of `manager`, which holds the lock of the log.
    * @param size the number of entries from which on the map is so
-   * @param isShown whether somebody may ask for the map as it was before
+   * @param isShown whether readers may ask for the map as it was before
    */
   async write(manager: EntityManager, changed: ChangedTiles, size: number, isShown: boolean): Promise<void> {
     const { numbers, tiles, past } = changed;

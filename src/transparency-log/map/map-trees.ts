@@ -30,7 +30,7 @@ export interface StoredMap {
   top: number;
   /** From this number on none is used. */
   next: number;
-  /** Whether somebody may ask for the map as it is: then a tile that changes is stored anew, under another number. */
+  /** Whether readers may ask for the map as it is: then a tile that changes is stored anew, under another number. */
   isShown: boolean;
 }
 
@@ -177,7 +177,7 @@ export class MapTrees {
       const found = await this.readTiles(some.map(({ number }) => number));
       for (const one of some) {
         one.bytes = found.get(one.number) ?? null;
-        if (!one.bytes) throw new Error(`The tile ${one.number} of the map is missing in the database.`);
+        if (!one.bytes) throw new Error(`The tile ${one.number} of the map is missing; see docs/log.md.`);
       }
     }
   }
@@ -197,7 +197,13 @@ export class MapTrees {
     if (isBelow(slot)) return this.close(held, await this.changed(held, changes));
     const leaves = leavesAfter(slot, changes);
     if (leaves.length <= 1) return leaves[0] ?? null;
-    return this.close(held, await this.changed(held, leaves.map(toChange)));
+    return this.close(
+      held,
+      await this.changed(
+        held,
+        leaves.map((leaf): KeyChange => [leaf.key, leaf]),
+      ),
+    );
   }
 
   /** Takes what a tile has become. @returns what stands in its place: a subtree with one leaf is that leaf */
@@ -238,10 +244,6 @@ function leavesAfter(slot: Slot, changes: KeyChange[]): MapLeaf[] {
     else leaves.delete(hexOf(key));
   }
   return [...leaves.values()];
-}
-
-function toChange(leaf: MapLeaf): KeyChange {
-  return [leaf.key, leaf];
 }
 
 function addTo<Key, Value>(groups: Map<Key, Value[]>, name: Key, value: Value): void {

@@ -19,7 +19,6 @@ import type { EntryKind } from '../records/erasure-rows.js';
 import { LogStore } from '../log-store.js';
 import { noHeadYet, notLoggedYet, recordNotFound } from '../log-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
-import type { SignedHead } from '../heads/signed-head.js';
 
 /** What names a tile, with its width. */
 type FullPath = Required<TilePath>;
@@ -46,13 +45,14 @@ export class LogTree {
     const { level, number, width } = path;
     const head = await this.published.required();
     if (tileWidth(level, number, head.size) < width) return null;
-    const origin = originOf(head);
+    // The first line of a note names the log (C2SP tlog-checkpoint).
+    const origin = head.note.slice(0, head.note.indexOf('\n'));
     const isZip = isZipped && level === 'entries';
     if (width === TILE_WIDTH) {
       const tiles = this.tilesOf(origin);
       return isZip ? tiles.readZipped(number, head.size) : tiles.read(level, number, head.size);
     }
-    const file = tileFile(origin, path, level === 'entries' ? await this.bundle(path) : await this.hashes(level, path));
+    const file = tileFile(origin, path, await this.body(path));
     return isZip ? zippedFile(file) : file;
   }
 
@@ -108,17 +108,10 @@ export class LogTree {
     return recordId >= 1 && recordId <= newest;
   }
 
-  private async bundle({ number, width }: FullPath): Promise<Buffer> {
-    return Buffer.from(encodeBundle(await this.store.entries(number * TILE_WIDTH, width)).buffer);
-  }
-
-  private async hashes(level: number, { number, width }: FullPath): Promise<Buffer> {
+  private async body({ level, number, width }: FullPath): Promise<Buffer> {
+    if (level === 'entries')
+      return Buffer.from(encodeBundle(await this.store.entries(number * TILE_WIDTH, width)).buffer);
     const [bytes] = await this.store.readTiles([{ level, number, width }]);
     return bytes!.subarray(0, width * HASH_BYTES);
   }
-}
-
-/** The first line of a note names the log (C2SP tlog-checkpoint). */
-function originOf({ note }: SignedHead): string {
-  return note.slice(0, note.indexOf('\n'));
 }

@@ -84,8 +84,9 @@ export class WitnessRounds implements BeforeApplicationShutdown {
       await this.round(true);
     }
     this.assertNoEvidence(origin);
-    const silent = this.silentWitnesses(origin);
-    const { policy } = this.policy;
+    const { policy, witnesses } = this.policy;
+    const answered = this.answered.origin === origin ? this.answered.names : new Set<string>();
+    const silent = witnesses.map(({ name }) => name).filter((name) => !answered.has(name));
     if (!remembers && policy?.quorum && isQuorumMet(policy, new Set(silent))) {
       throw new LogRefusedError(
         'DATA_DIR holds no tree head of this log, so this server signs nothing before its witnesses have said what they signed last. ' +
@@ -101,11 +102,6 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     if (this.evidence.origin === origin) throw new LogRefusedError(this.evidence.reason, false);
   }
 
-  private silentWitnesses(origin: string): string[] {
-    const { names } = this.answered.origin === origin ? this.answered : { names: new Set<string>() };
-    return this.policy.witnesses.map(({ name }) => name).filter((name) => !names.has(name));
-  }
-
   private async runRound(isForced: boolean): Promise<void> {
     const { origin } = await this.identities.current();
     if (this.answered.origin !== origin) this.answered = { origin, names: new Set() };
@@ -118,14 +114,11 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     // All are shown the same tree head, however fast the log grows: a quorum has to sign one. It is read behind the
     // claim, so that none of them has signed a newer one.
     const { head } = (await this.store.newestHead())!;
-    await Promise.all(due.map((state) => this.ask(origin, head, this.witnessOf(state), state)));
+    await Promise.all(due.map((state) => this.ask(origin, head, state)));
   }
 
-  private witnessOf({ verifierKey }: WitnessState): LogWitness {
-    return this.policy.witnesses.find((witness) => witness.verifierKey === verifierKey)!;
-  }
-
-  private async ask(origin: string, head: SignedHead, witness: LogWitness, { size }: WitnessState): Promise<void> {
+  private async ask(origin: string, head: SignedHead, { verifierKey, size }: WitnessState): Promise<void> {
+    const witness = this.policy.witnesses.find((one) => one.verifierKey === verifierKey)!;
     try {
       const outcome = await this.client.ask(witness, size, head);
       if (outcome.kind === 'cosigned') {

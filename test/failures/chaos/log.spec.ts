@@ -2,14 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Policy, verifyMapAnswer } from '@signet/verify/log';
+import { type MapQuestion, type Policy, verifyMapAnswer } from '@signet/verify/log';
 import pg from 'pg';
 import { SeededRandom } from '../../crypto/seeded-random.js';
 import { linkWriter, patchWriter } from '../kill/writers.js';
-import { anAvatar } from '../../support/avatar.js';
+import { anAvatar, aWallet } from '../../support/avatar.js';
 import { getRaw, policyOf } from '../../transparency-log/log-client.js';
 import { problemsOfLog } from '../../transparency-log/log-checks.js';
 import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
+import { linkWallet } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 import { Fleet, keepWriting, PAUSE_MS, SERVERS } from './fleet.js';
 
@@ -17,26 +18,39 @@ const ROUNDS = Number(process.env.LOG_KILL_ROUNDS ?? 100);
 const WRITERS = 4;
 const KILL_EVERY_MS = 2000;
 const LEAST_WRITES = 8;
+/** Avatars that hold one identity. */
+const HOLDERS = 20;
 /** PostgreSQL is restarted, without a checkpoint of its own, in every so many rounds. */
 const DATABASE_RESTART_EVERY = 10;
 const PATIENCE_MS = 120_000;
 
-/** Asks all servers what the map says of an Avatar, and returns what is wrong with an answer. */
+/** What a server answers that cannot reach its database, which is restarted, or is asked for too much at once. */
+const TROUBLES = ['database_unavailable', 'database_slow', 'overloaded'];
+
+/** Asks all servers these questions of the map, and returns what is wrong with an answer. */
 async function followMap(
   fleet: Fleet,
   policy: Policy,
-  avatar: string,
+  questions: MapQuestion[],
   isOver: () => boolean,
-): Promise<{ problems: string[]; answers: number }> {
+): Promise<{ problems: string[]; answers: number[] }> {
   const problems: string[] = [];
-  let answers = 0;
+  const answers = questions.map(() => 0);
   while (!isOver()) {
     for (const server of fleet.members) {
-      const answer = server && (await server.get(`/v1/log/map?avatar=${avatar}`).catch(() => undefined));
-      if (answer?.status !== 200) continue;
-      const { steps } = verifyMapAnswer(answer.body, { avatar }, { policy });
-      problems.push(...steps.filter(({ state }) => state === 'failed').map(({ detail }) => detail));
-      answers += 1;
+      for (const [index, question] of questions.entries()) {
+        // The connection ends where the server is killed.
+        const path = `/v1/log/map?${new URLSearchParams(question as Record<string, string>).toString()}`;
+        const answer = server && (await server.get(path).catch(() => undefined));
+        if (!answer || (answer.status === 503 && TROUBLES.includes(answer.body.code as string))) continue;
+        if (answer.status !== 200) {
+          problems.push(`${path} was answered with ${answer.status}: ${answer.body.code} ${answer.body.message}`);
+          continue;
+        }
+        const { steps, value } = verifyMapAnswer(answer.body, question, { policy });
+        problems.push(...steps.filter(({ state }) => state === 'failed').map(({ detail }) => detail));
+        if (value) answers[index]! += 1;
+      }
     }
     await delay(PAUSE_MS);
   }
@@ -95,8 +109,15 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
       let restarts = 0;
       const writing = Promise.all(writers.map((writer) => keepWriting(writer, fleet, () => isOver)));
       const following = followCheckpoints(fleet, notes, () => isOver);
-      const policy = await policyOf(fleet.members.find((member) => member !== undefined)!);
-      const asking = followMap(fleet, policy, anAvatar('log link 0').key.compressed, () => isOver);
+      const [first] = fleet.members;
+      const policy = await policyOf(first!);
+      const ofWriter = { avatar: anAvatar('log link 0').key.compressed };
+      const holders = Array.from({ length: HOLDERS }, (_, index) => anAvatar(`log holder ${index}`));
+      for (const holder of holders) expect((await linkWallet(first!, holder, aWallet('log held'))).status).toBe(201);
+      const held = { platform: 'ethereum', identity: aWallet('log held').address.toLowerCase() };
+      const { compressed: avatar } = holders[0]!.key;
+      await until(async () => (await first!.get(`/v1/log/map?avatar=${avatar}`)).body.value, PATIENCE_MS);
+      const asking = followMap(fleet, policy, [ofWriter, held, { ...held, avatar }], () => isOver);
 
       try {
         const replaced: Promise<void>[] = [];
@@ -123,12 +144,12 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
         const { size } = (await calm.get('/v1/log')).body as { size: number };
         process.stdout.write(
           `log: ${ROUNDS} rounds, ${SERVERS} servers, ${fleet.kills} killed with -9, PostgreSQL restarted ${restarts} times, ` +
-            `${acknowledged().length} acknowledged links and patches, ${size} entries, ${notes.size} checkpoints, ${asked.answers} answers of the map, ${problems.length} problems\n`,
+            `${acknowledged().length} acknowledged links and patches, ${size} entries, ${notes.size} checkpoints, ${asked.answers.join(' + ')} answers of the map, ${problems.length} problems\n`,
         );
         expect(problems).toEqual([]);
         expect(fleet.kills).toBe(ROUNDS);
         expect(notes.size).toBeGreaterThan(1);
-        expect(asked.answers).toBeGreaterThan(ROUNDS);
+        for (const answers of asked.answers) expect(answers).toBeGreaterThan(ROUNDS);
         // A server that starts while PostgreSQL does says so as an error.
         expect(fleet.outputs.filter((output) => /"level":"(?:error|fatal)".*"context":"Log"/.test(output))).toEqual([]);
       } finally {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The tiles of the map over the log, each state of a tile under a number of its own, by which the tile above names it.
- * Where a version before 0.2.0 has kept them in another form, the sequencer computes the map anew.
+ * Where an unreleased state of 0.2.0 has kept them in another form, the sequencer computes the map anew.
  */
 export class NumberedTiles1763703500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
