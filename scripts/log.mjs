@@ -3,6 +3,7 @@
  *
  * npm run log -- check                     exit code 0: all is as it was signed; 1: something is not, and the first
  *                                          finding is printed; 2: the log could not be checked
+ * npm run log -- rebuild-map               has a server compute the map anew, where its tiles are damaged
  * npm run log -- new-origin "<reason>"     ends the log and begins another, after a restore
  * npm run log -- erase --link <id>         erases the text of a link or patch for legal reasons, and says so in the log
  */

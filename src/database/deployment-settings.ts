@@ -15,23 +15,18 @@ export class DeploymentSettings {
    * the same.
    */
   async getOrMake(name: string, make: () => string): Promise<string> {
-    await this.dataSource.query(
-      'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do nothing',
-      [name, make()],
-    );
-    const rows: { value: string }[] = await this.dataSource.query(
-      'select value from deployment_setting where name = $1',
-      [name],
-    );
-    return rows[0]!.value;
+    const add = 'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do nothing';
+    await this.dataSource.query(add, [name, make()]);
+    const read = 'select value from deployment_setting where name = $1';
+    const [row] = await this.dataSource.query<{ value: string }[]>(read, [name]);
+    return row!.value;
   }
 
   /** Puts another value in the place of the stored one, in the transaction of `manager`: for commands of operators. */
   async replace(manager: EntityManager, name: string, value: string): Promise<void> {
-    await manager.query(
-      'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do update set value = $2',
-      [name, value],
-    );
+    const sql =
+      'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do update set value = $2';
+    await manager.query(sql, [name, value]);
   }
 
   /** @throws DatabaseUnusableError if `name` is stored with another value; stores it if there is none. */

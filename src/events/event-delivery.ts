@@ -131,10 +131,8 @@ export class EventDelivery {
   /** Counts a failure. Returns whether the event was parked, so that the listener goes on without it. */
   private async recordFailure(listener: string, { event, message }: DeliveryFailure): Promise<boolean> {
     return this.transactions.run(async (manager) => {
-      const rows: { failures: number }[] = await manager.query(
-        'select failures from event_handler where name = $1 and position < $2 for update',
-        [listener, event.position],
-      );
+      const sql = 'select failures from event_handler where name = $1 and position < $2 for update';
+      const rows: { failures: number }[] = await manager.query(sql, [listener, event.position]);
       // Another server has delivered it meanwhile.
       if (!rows[0]) return false;
       const failures = rows[0].failures + 1;

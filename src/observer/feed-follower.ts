@@ -83,10 +83,8 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private async readPage(leased: Leased): Promise<void> {
-    const [feed] = await this.dataSource.query<Feed[]>(
-      'select kind, url, last_id as "lastId", items, problem from followed_feed where id = $1',
-      [leased.id],
-    );
+    const sql = 'select kind, url, last_id as "lastId", items, problem from followed_feed where id = $1';
+    const [feed] = await this.dataSource.query<Feed[]>(sql, [leased.id]);
     const { kind, lastId, items } = feed!;
     if (kind === 'links' && items >= this.environment.LOOK_LINKS) {
       return this.rest(leased, feed!, `LOOK_LINKS (${this.environment.LOOK_LINKS}) are read; the rest is not followed`);

@@ -97,10 +97,8 @@ export class ObservedLinks {
 
 /** The identity of which a key is known, among those that an Avatar has; `''` if it has none of this key. */
 async function identityOf(manager: EntityManager, { avatar, platform }: FollowedLink, key: unknown): Promise<string> {
-  const known: { platform: string; identity: string }[] = await manager.query(
-    'select distinct platform, identity from observed_binding where avatar = $1 and platform = $2',
-    [avatar, platform],
-  );
+  const sql = 'select distinct platform, identity from observed_binding where avatar = $1 and platform = $2';
+  const known: { platform: string; identity: string }[] = await manager.query(sql, [avatar, platform]);
   return known.find((one) => identityKeyText(one) === key)?.identity ?? '';
 }
 

@@ -119,10 +119,8 @@ export class DueRechecks {
 
   /** Due rechecks by platform; platforms without any are left out. */
   async countDue(now: Date): Promise<Map<string, number>> {
-    const rows: { platform: string; count: number }[] = await this.dataSource.query(
-      'select platform, count(*) as count from proof where next_check_at <= $1 group by platform',
-      [now],
-    );
+    const sql = 'select platform, count(*) as count from proof where next_check_at <= $1 group by platform';
+    const rows: { platform: string; count: number }[] = await this.dataSource.query(sql, [now]);
     return new Map(rows.map((row) => [row.platform, row.count]));
   }
 

@@ -30,6 +30,8 @@ interface Work {
   environment: Environment;
   store: LogStore;
   print: (line: string) => void;
+  /** Of `new-origin`: what the next log is called; null where a new key gives it its name. */
+  next: string | null;
 }
 
 /** What the verbs that write work on, in a transaction that holds the lock of the log. */
@@ -65,7 +67,12 @@ export const logCommand: Command = async (variables, words, print) => {
   try {
     const environment = loadEnvironment(variables);
     return await withDatabase(environment, 'log', async (source, database) => {
-      const work = { source, environment, store: await openLogStore(source, database), print };
+      const store = await openLogStore(source, database);
+      const isNamed = environment.LOG_KEY !== undefined || environment.LOG_ORIGIN !== undefined;
+      // Asked before the transaction, which takes the one connection of an embedded database.
+      const identities = new LogIdentities(environment, new DeploymentSettings(source), source);
+      const next = verb === 'new-origin' && isNamed ? (await identities.afterEnd()).origin : null;
+      const work = { source, environment, store, print, next };
       if (!write) return check(work);
       return source.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
@@ -135,13 +142,10 @@ async function rebuildMap({ store, print, manager, state, change }: LockedWork):
 
 /** Ends the log: its entries are made anew under another name, from what the database holds now. */
 async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCode> {
-  const { source, environment, print, manager, state } = work;
-  const settings = new DeploymentSettings(source);
-  if (environment.LOG_KEY === undefined && environment.LOG_ORIGIN === undefined) {
-    await settings.replace(manager, LOG_KEY_SETTING, newSeed());
-  } else if (
-    (await new LogIdentities(environment, settings, source).afterEndOf(state.origin)).origin === state.origin
-  ) {
+  const { source, print, manager, state, next } = work;
+  if (next === null) {
+    await new DeploymentSettings(source).replace(manager, LOG_KEY_SETTING, newSeed());
+  } else if (next === state.origin) {
     print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
     return 2;
   }

@@ -84,11 +84,12 @@ export class LogIdentities {
     return this.identityOf(LOG_ORIGIN ?? log?.origin ?? (await this.addressIfUnused()));
   }
 
-  /** The identity of a log that begins in this database when the one called `origin` has ended. */
-  async afterEndOf(origin: string): Promise<LogIdentity> {
+  /** The identity of a log that begins in this database when the one that it has, if any, has ended. */
+  async afterEnd(): Promise<LogIdentity> {
     const { LOG_ORIGIN } = this.environment;
+    const [log] = await this.dataSource.query<{ origin: string }[]>('select origin from log_state');
     const address = await this.addressIfUnused();
-    return this.identityOf(LOG_ORIGIN ?? (address === origin ? undefined : address));
+    return this.identityOf(LOG_ORIGIN ?? (address === log?.origin ? undefined : address));
   }
 
   private async identityOf(origin: string | undefined): Promise<LogIdentity> {

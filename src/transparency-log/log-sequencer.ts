@@ -50,6 +50,8 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private hasLooked = false;
+  /** Whether there may be former states of the map. */
+  private hasPast = true;
   private loggedRefusal = '';
   private progressAtMs = -Infinity;
   /** The size of the newest cosigned tree head at a time, and `COSIGNED_MS` before that or more. */
@@ -125,7 +127,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (!state?.refusal) await this.witnessStore.assertNoClaim(identity.origin);
     await this.heads.keepAgain();
     this.status.look(identity, snapshot);
-    if (!this.isDue(snapshot)) return;
+    if (!this.isDue(snapshot)) return this.forget();
     for (let hasMore = true; hasMore && !this.isStopped;) {
       await this.numberPatches();
       const limit = this.nextLimit;
@@ -146,7 +148,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const isContradicted = this.heads.contradicts(head) || lacksRecords(snapshot);
     const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || isContradicted || !isPlaceRecorded;
     const hasWork = waiting > 0 || !state || !head || !endsWithMap(state) || isInDoubt;
-    if (!hasWork) return false;
+    if (!hasWork || this.isStopped) return false;
     const waitMs = PERIOD_MS - headAgeMs;
     if (waitMs <= 0 || waitMs > PERIOD_MS) return true;
     this.timer = setTimeout(() => {
@@ -167,7 +169,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.loggedRefusal = '';
     if (head) {
       await this.heads.remember(head);
-      await this.forget();
+      this.hasPast = true;
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
@@ -180,18 +182,24 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       this.logProgress('The map takes in what is in the log', 'entries', state.mapSize, state.size);
     }
     this.status.extended(head);
+    await this.forget();
   }
 
-  /** Forgets old tree heads, and states of the map that no tree head shows which readers are answered with. */
+  /** Forgets old tree heads, and former states of the map by which no reader is answered any more. Never throws. */
   private async forget(): Promise<void> {
-    const { cosigned } = await this.published.both();
-    const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
-    const { last, atMs } = this.cosigned;
-    const [size, nowMs] = [cosigned?.size ?? Infinity, performance.now()];
-    if (nowMs - atMs > COSIGNED_MS) this.cosigned = { before: last, last: size, atMs: nowMs };
-    // The map of a tree head is that of the entries before its last one.
-    await this.map.forget(Math.max(back, Math.min(old, this.cosigned.before, last, size)) - 1);
-    await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
+    if (!this.hasPast) return;
+    try {
+      const { cosigned } = await this.published.both();
+      const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
+      const { last, atMs } = this.cosigned;
+      const [size, nowMs] = [cosigned?.size ?? Infinity, performance.now()];
+      if (nowMs - atMs > COSIGNED_MS) this.cosigned = { before: last, last: size, atMs: nowMs };
+      // The map of a tree head is that of the entries before its last one.
+      this.hasPast = await this.map.forget(Math.max(back, Math.min(old, this.cosigned.before, last, size)) - 1);
+      await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
+    } catch (error) {
+      this.logger.warn(`Former states of the map stay for now: ${(error as Error).message}`);
+    }
   }
 
   private logProgress(what: string, unit: string, size: number, total: number): void {

@@ -118,7 +118,8 @@ export class LogWriter {
     { leaves, now }: { leaves: HashedLeaf[]; now: Date },
   ): Promise<HashedLeaf> {
     const before = mapIndex === null ? 0 : await this.store.recordedAt(manager, mapIndex);
-    const recordedAt = Math.max(unixSeconds(now), before, ...leaves.map((leaf) => leaf.recordedAt));
+    const at = likelyNow(await readTimeBounds(manager, 0, 0), unixSeconds(now));
+    const recordedAt = Math.max(at, before, ...leaves.map((leaf) => leaf.recordedAt));
     const entry = writeMapEntry({ recorded_at: recordedAt, root: Buffer.from(root).toString('hex'), size });
     return leafOf('map', size, recordedAt, entry);
   }

@@ -64,7 +64,7 @@ describe("what a client with verify: 'complete' does not believe", () => {
   });
   const showsChain = (chain: Answer[]) => (path: string, answer: Answer) => {
     if (path.startsWith(`/v1/proofchain?public_key=${ofAlice}`)) {
-      answer.proof_chain = chain.map(({ id: _id, avatar: _avatar, ...link }) => link);
+      answer.proof_chain = chain;
     }
   };
   const group = (avatar: string, made: Answer[]) => ({

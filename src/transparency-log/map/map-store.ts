@@ -49,8 +49,9 @@ const REPLACE = `${ADD} on conflict (number) do update set bytes = excluded.byte
  */
 const FORGET = `
   with old as (select since, tiles from map_past where since <= $1 order by since limit 4),
-    gone as (delete from map_tile where number = any(array(select unnest(tiles) from old)))
-  delete from map_past using old where map_past.since = old.since`;
+    gone as (delete from map_tile where number = any(array(select unnest(tiles) from old))),
+    forgotten as (delete from map_past using old where map_past.since = old.since)
+  select exists (select from map_past) as "hasMore"`;
 
 /**
  * The tiles of the map. While readers may ask for the map, a stored tile is not changed: what becomes of it, and of all
@@ -113,9 +114,13 @@ export class MapStore {
     else await manager.query('delete from map_tile where number = any($1::bigint[])', [arrayOf(past)]);
   }
 
-  /** Forgets tiles that only maps of fewer than `size` entries have, those of the oldest ones first. */
-  async forget(size: number): Promise<void> {
-    await this.dataSource.query(FORGET, [size]);
+  /**
+   * Forgets tiles that only maps of fewer than `size` entries have, those of the oldest ones first.
+   * @returns whether former tiles were still kept before that
+   */
+  async forget(size: number): Promise<boolean> {
+    const [{ hasMore }] = (await this.dataSource.query(FORGET, [size])) as [{ hasMore: boolean }];
+    return hasMore;
   }
 }
 

@@ -44,10 +44,8 @@ export class WitnessStore {
    */
   async claim(origin: string, seconds: number, isForced: boolean): Promise<WitnessState[]> {
     const keys = this.policy.witnesses.map(({ verifierKey }) => verifierKey);
-    await this.dataSource.query(
-      'insert into log_witness (origin, verifier_key) select $1, unnest($2::text[]) on conflict do nothing',
-      [origin, keys],
-    );
+    const add = 'insert into log_witness (origin, verifier_key) select $1, unnest($2::text[]) on conflict do nothing';
+    await this.dataSource.query(add, [origin, keys]);
     return changedRows(this.dataSource, CLAIM, [origin, keys, seconds, isForced]);
   }
 

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { copyMigratedCluster, startEmbeddedTestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { headOfRecords } from './log-client.js';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/log.mjs', import.meta.url));
+
+describe('npm run log -- new-origin, on an embedded database', () => {
+  it('ends a log that settings name, and refuses to give the next one the same name', async () => {
+    const DATA_DIR = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    await copyMigratedCluster(DATA_DIR);
+    const start = async (LOG_ORIGIN: string) =>
+      startApp({ database: await startEmbeddedTestDatabase(DATA_DIR), env: { DATA_DIR, LOG_ORIGIN } });
+    const end = (LOG_ORIGIN: string) => {
+      const env = { PATH: process.env.PATH, DATA_DIR, LOG_ORIGIN };
+      const { status, stdout } = spawnSync(process.execPath, [SCRIPT, 'new-origin', 'for a test'], {
+        env,
+        encoding: 'utf8',
+      });
+      return { code: status, said: stdout.trim().split('\n').at(-1) };
+    };
+    const first = await start('one.example/log');
+    await linkWallet(first, anAvatar('alice'), aWallet('one'));
+    await headOfRecords(first, 1);
+    await first.close();
+
+    expect(end('one.example/log')).toEqual({
+      code: 2,
+      said: expect.stringContaining('Set LOG_ORIGIN to another name than one.example/log first'),
+    });
+    expect(end('two.example/log')).toEqual({
+      code: 0,
+      said: expect.stringContaining('The log one.example/log has ended.'),
+    });
+
+    const second = await start('two.example/log');
+    await headOfRecords(second, 1);
+    expect((await second.get('/v1/log')).body).toMatchObject({ origin: 'two.example/log', state: 'ok' });
+    await second.close();
+  }, 120_000);
+});

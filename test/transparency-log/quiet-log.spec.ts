@@ -1,0 +1,56 @@
+import { jest } from '@jest/globals';
+import { readLogProof } from '@signet/verify/log';
+import { readMapEntry } from '@signet/verify/map';
+import { DataSource } from 'typeorm';
+import { LogWriter } from '../../src/transparency-log/log-writer.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import { headOfRecords } from './log-client.js';
+
+const alice = anAvatar('alice');
+const DAY_MS = 86_400_000;
+
+describe('a log to which little is added', () => {
+  let server: RunningApp;
+  let records = 0;
+  const query = <Row>(sql: string): Promise<Row[]> => server.app.get(DataSource).query(sql);
+  const grow = async (): Promise<void> => {
+    await linkWallet(server, alice, aWallet(`${records}`));
+    await headOfRecords(server, (records += 1));
+  };
+  beforeAll(async () => {
+    server = await startApp();
+  });
+  afterAll(() => server?.close());
+
+  it('forgets former states of its map also while no tree head is signed', async () => {
+    for (let n = 0; n < 3; n++) await grow();
+    const { length } = await query('select from map_past');
+    expect(length).toBeGreaterThan(0);
+
+    await query("update log_checkpoint set signed_at = signed_at - interval '1 hour'");
+    await until(async () => (await query('select from map_past')).length === 0);
+    const [stored] = await query<{ tiles: number }>('select count(*)::int as tiles from map_tile');
+    const [{ size }] = (await query('select size from log_state')) as [{ size: number }];
+    // One tile has all that there is: an Avatar and three identities.
+    expect({ tiles: stored!.tiles, size }).toEqual({ tiles: 1, size: 6 });
+  });
+
+  it('gives entries of the map no time of a clock that is a day ahead', async () => {
+    const writer = server.app.get(LogWriter);
+    const addBatch = writer.addBatch.bind(writer);
+    jest
+      .spyOn(writer, 'addBatch')
+      .mockImplementation((manager, identity, limit, now) =>
+        addBatch(manager, identity, limit, new Date(now.getTime() + DAY_MS)),
+      );
+    await grow();
+    const { body } = await server.get(`/v1/log/map?avatar=${alice.key.compressed}`);
+
+    const entry = readMapEntry(readLogProof(body.log_proof)!.extra!)!;
+    expect(entry.size).toBe(7);
+    expect(entry.recorded_at * 1000).toBeLessThan(Date.now() + DAY_MS / 2);
+  });
+});
