@@ -1,4 +1,5 @@
 import { type AnswerOptions, type Completeness, createClient, fromPrivateKey } from '@signet/sdk';
+import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
 import { identityKeyText } from '@signet/verify';
 import { linkRecord, patchRecord, writeVerifierKey } from '@signet/verify/log';
 import { noteSigner } from '@signet/verify/log-sign';
@@ -165,6 +166,27 @@ describe("what a client with verify: 'complete' does not believe", () => {
     expect((await errorOf(client().proofs.of(ofAlice))).message).toContain(
       `${ofMallory} is shown, which was not asked for.`,
     );
+  });
+
+  it('an Avatar, a binding or an erasure, where a program holds answers against the map itself', async () => {
+    const checker = new LogChecker(new Transport({ baseUrl: running.baseUrl }), { logWaitMs: 0 });
+    const linksOf = (avatar: string) => createClient({ baseUrl: running.baseUrl }).chain(avatar).toArray();
+    const judge = async (made: Answer[]) => {
+      const completion = await new CompleteReads({ linksOf }, checker).look('ethereum', [none.address], undefined);
+      completion.add(group(ofMallory, made));
+      return completion.end();
+    };
+
+    expect((await errorOf(judge([]))).message).toContain(
+      `${ofMallory} is shown, which holds nothing that was asked for.`,
+    );
+    const invented = { platform: 'ethereum', identity: none.address, created_at: '1' };
+    expect((await errorOf(judge([invented]))).message).toContain(`of ${ofMallory} is shown, and no link makes it.`);
+    const chain = await new CompleteReads({ linksOf }, checker).links(ofAlice, undefined);
+    const [first, revoke, ...others] = await linksOf(ofAlice);
+    const called = calledErased(revoke, linkRecord({ ...links[1] }));
+    for (const link of [first!, called, ...others]) chain.add(link);
+    expect((await errorOf(chain.end())).message).toMatch(/No entry of the log says that its text was erased/);
   });
 
   it('a binding that no link makes', async () => {
