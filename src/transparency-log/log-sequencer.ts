@@ -50,8 +50,10 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private hasLooked = false;
-  /** Whether there may be former states of the map. */
+  /** Whether there may be former states of the map that this server has to forget. */
   private hasPast = true;
+  /** The size of the newest tree head when this server last looked or signed. */
+  private newestSize = Infinity;
   private loggedRefusal = '';
   private progressAtMs = -Infinity;
   /** The size of the newest cosigned tree head at a time, and `COSIGNED_MS` before that or more. */
@@ -115,6 +117,9 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const seen = this.heads.remembered;
     const snapshot = await this.store.snapshot();
     const { state, head, change } = snapshot;
+    // Another server has signed since: it forgets what is past.
+    if (head && head.size > this.newestSize) this.hasPast = false;
+    this.newestSize = head?.size ?? 0;
     // The key may have been replaced while this server runs.
     const isOther = state?.verifierKey !== identity.verifierKey;
     if (isOther && (await this.identities.reload()).verifierKey !== identity.verifierKey) return this.extend();
@@ -170,6 +175,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (head) {
       await this.heads.remember(head);
       this.hasPast = true;
+      this.newestSize = head.size;
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {

@@ -197,13 +197,8 @@ export class MapTrees {
     if (isBelow(slot)) return this.close(held, await this.changed(held, changes));
     const leaves = leavesAfter(slot, changes);
     if (leaves.length <= 1) return leaves[0] ?? null;
-    return this.close(
-      held,
-      await this.changed(
-        held,
-        leaves.map((leaf): KeyChange => [leaf.key, leaf]),
-      ),
-    );
+    const pushedDown = leaves.map((leaf): KeyChange => [leaf.key, leaf]);
+    return this.close(held, await this.changed(held, pushedDown));
   }
 
   /** Takes what a tile has become. @returns what stands in its place: a subtree with one leaf is that leaf */
