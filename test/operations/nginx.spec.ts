@@ -102,7 +102,7 @@ describeNginx('behind nginx, as docker/ sets it up', () => {
       {
         'server 127.0.0.1:3000;': `server ${new URL(running.baseUrl).host};`,
         'listen 80;': `listen 127.0.0.1:${plain};`,
-        'listen 443 ssl;': `listen 127.0.0.1:${secure} ssl;`,
+        'listen 443 ssl http2;': `listen 127.0.0.1:${secure} ssl http2;`,
         '/etc/ssl/signet.crt': path.join(folder, 'crt'),
         '/etc/ssl/signet.key': path.join(folder, 'key'),
       },
@@ -221,6 +221,8 @@ describeNginx('behind nginx, as docker/ sets it up', () => {
 
     expect((await send('/metrics')).status).toBe(404);
     expect((await send('/admin/v1/subscriptions', { headers: token })).status).toBe(404);
+    expect((await send('//admin/v1/subscriptions', { headers: token })).status).toBe(404);
+    expect((await send('/console')).status).toBe(404);
     expect((await running.get('/admin/v1/subscriptions', token)).status).toBe(200);
   });
 
@@ -240,24 +242,58 @@ describeNginx('behind nginx, as docker/ sets it up', () => {
     });
   });
 
-  it('asks the other of two servers where one is gone (docker/nginx.conf)', async () => {
-    const port = await freePort();
-    const gone = await freePort();
-    const two = await startNginx(
-      'nginx.conf',
-      {
-        'server signet:3000': `server 127.0.0.1:${gone}`,
-        'server signet-2:3000': `server ${new URL(running.baseUrl).host}`,
-        'listen 8080;': `listen 127.0.0.1:${port};`,
-      },
-      port,
-    );
-    try {
-      for (let round = 0; round < 4; round++) {
-        expect((await fetch(`http://127.0.0.1:${port}/v1/platforms`)).status).toBe(200);
+  describe('of two servers (docker/nginx.conf)', () => {
+    let two: Nginx;
+    let port: number;
+
+    beforeAll(async () => {
+      port = await freePort();
+      const gone = await freePort();
+      two = await startNginx(
+        'nginx.conf',
+        {
+          'server signet:3000': `server 127.0.0.1:${gone}`,
+          'server signet-2:3000': `server ${new URL(running.baseUrl).host}`,
+          'listen 8080;': `listen 127.0.0.1:${port};`,
+        },
+        port,
+      );
+    });
+    afterAll(() => two?.close());
+
+    /** Asks as a proxy that ends TLS does: `client` is the address from which the request came to it. */
+    const ask = (path: string, client = '198.51.100.7', more: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { 'X-Forwarded-For': client, 'X-Forwarded-Proto': 'https', ...more },
+      });
+    const leftFor = async (client: string) =>
+      Number(/r=(\d+)/.exec((await ask('/v1/platforms', client)).headers.get('ratelimit')!)![1]);
+
+    it('asks the other server where one is gone', async () => {
+      for (let round = 0; round < 4; round++) expect((await ask('/v1/platforms')).status).toBe(200);
+    });
+
+    it('counts each client by the address that the proxy with TLS saw, not by what the client said before it', async () => {
+      const first = await leftFor('198.51.100.20');
+      const forged = await leftFor('203.0.113.9, 198.51.100.20');
+      const other = await leftFor('198.51.100.21');
+
+      expect(forged).toBe(first - 1);
+      expect(other).toBe(first);
+    });
+
+    it('names the scheme that clients know in the documents of the page', async () => {
+      const answer = await ask(`/a/${alice.key.compressed}`, undefined, { Accept: 'text/html' });
+
+      expect(await answer.text()).toContain(`<link rel="canonical" href="https://127.0.0.1/a/`);
+    });
+
+    it('keeps the numbers and the routes of operators inside', async () => {
+      const token = { Authorization: 'Bearer an-admin-token-of-the-test-0123456789' };
+
+      for (const path of ['/metrics', '/admin/v1/jobs', '//admin/v1/jobs', '/console']) {
+        expect([path, (await ask(path, undefined, token)).status]).toEqual([path, 404]);
       }
-    } finally {
-      await two.close();
-    }
+    });
   });
 });
