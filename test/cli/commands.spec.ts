@@ -460,10 +460,10 @@ describe('the command signet, installed from its tarball,', () => {
   );
 
   it(
-    'is npx signet in the repository, as the README there says',
+    'is npx @signet/cli in the repository, as the README there says',
     () => {
       const cwd = fileURLToPath(new URL('../../', import.meta.url));
-      const words = /`npx (signet doctor)`/.exec(readFileSync(`${cwd}README.md`, 'utf8'))![1]!.split(' ');
+      const words = /`npx (@signet\/cli doctor)`/.exec(readFileSync(`${cwd}README.md`, 'utf8'))![1]!.split(' ');
       const env = { PATH: process.env.PATH, HOME: command.home, SIGNET_SERVER: service.baseUrl };
       const { status, stdout } = spawnSync('npx', ['--no-install', ...words], { cwd, env, encoding: 'utf8' });
 

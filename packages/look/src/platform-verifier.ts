@@ -33,8 +33,8 @@ export interface ProofClaim extends ProofDraft {
   /** What the wallet signed, where that is more than `signPayload`, as submitted in `extra.wallet_message` (solana). */
   walletMessage?: string | undefined;
   /**
-   * The platform's stable account id seen at the first acceptance. `PlatformService` compares it; a verifier may use it
-   * earlier.
+   * The platform's stable account id seen at the first acceptance. The caller compares it with that of each
+   * later look; a verifier may use it earlier.
    */
   accountId?: string | undefined;
   /**
@@ -123,7 +123,7 @@ export interface PlatformCosts {
 }
 
 /**
- * One platform: a strategy, injected, in a file of its own, registered by one line in `platform.module.ts`.
+ * One platform: a strategy in a file of its own, registered by one line in `verifiers.ts`.
  * A verifier knows no controller, no status code and no table: it gets a claim and answers with a verdict.
  */
 export interface PlatformVerifier {

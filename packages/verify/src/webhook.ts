@@ -5,6 +5,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeBase64, encodeBase64, utf8 } from './text/encoding.js';
+import { isObject } from './text/signed-text.js';
 import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from './steps.js';
 
 const PREFIX = 'whsec_';
@@ -54,7 +55,7 @@ export function webhookSignature(message: WebhookMessage, secrets: string[]): st
 
 /**
  * Checks a webhook as a receiver does; header names are compared in any letter case. Steps: `headers`, `time`,
- * `signature`. Never throws.
+ * `signature`; `body` alone where the body is no text. Never throws, for any value of the first three.
  */
 export function verifyWebhook(
   secret: string,
@@ -63,7 +64,7 @@ export function verifyWebhook(
   { now, toleranceSeconds = TOLERANCE_SECONDS }: WebhookContext,
 ): Verification {
   const find = (name: string) => {
-    const value = Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
+    const value = Object.entries(isObject(headers) ? headers : {}).find(([other]) => other.toLowerCase() === name)?.[1];
     return typeof value === 'string' ? value : '';
   };
   const [id, timestamp, signatures] = [find('webhook-id'), find('webhook-timestamp'), find('webhook-signature')];
@@ -71,6 +72,9 @@ export function verifyWebhook(
     return verificationOf([
       failed('headers', 'One of webhook-id, webhook-timestamp (UNIX seconds) and webhook-signature is missing.'),
     ]);
+  }
+  if (typeof body !== 'string') {
+    return verificationOf([failed('body', 'The body is not a text; give it as it was received, not as parsed JSON.')]);
   }
   return verificationOf([
     ok('headers', 'The headers of a webhook are there.'),
@@ -90,7 +94,7 @@ function checkAge(age: number, tolerance: number | null): Step {
 }
 
 function checkSignature(message: WebhookMessage, signatures: string, secret: string): Step {
-  if (!isWebhookSecret(secret)) return failed('signature', 'The secret is not one: expected whsec_ and Base64.');
+  if (typeof secret !== 'string' || !isWebhookSecret(secret)) return failed('signature', 'The secret is not one: expected whsec_ and Base64.');
   const expected = `v1,${signatureOf(message, secret)}`;
   return checked(
     'signature',

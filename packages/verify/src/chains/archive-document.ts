@@ -77,8 +77,10 @@ export function archiveDocument(
 export function checkArchiveDocuments(texts: ArchivedText[], curves: Curves): ArchivedLink[] {
   const checker = new ChainChecker(curves);
   let before: Predecessor = { uuid: '', archive_id: '' };
-  return texts.map(({ id, text }) => {
-    const document = parseObject(text) as ArchivedLink['document'];
+  if (!Array.isArray(texts)) return [];
+  return texts.map((item: unknown) => {
+    const { id, text } = isObject(item) ? (item as unknown as ArchivedText) : { id: '', text: '' };
+    const document = (typeof text === 'string' ? parseObject(text) : null) as ArchivedLink['document'];
     const steps = [checkDocument(text, document)];
     if (document && steps[0]!.state === 'ok') {
       steps.push(...checker.add(document).steps, ...checkPredecessor(document, before));

@@ -2,7 +2,7 @@
 import type { Curves } from '../keys/curves.js';
 import { identityKeyText, isErased } from './erased.js';
 import { avatarIn, checkLink, type SignedLink } from './link.js';
-import { checked, notCheckable, type Step, verificationOf, type Verification } from '../steps.js';
+import { checked, failed, notCheckable, type Step, verificationOf, type Verification } from '../steps.js';
 
 /** The clocks of the servers of one deployment may be this far apart. */
 export const CLOCK_SPREAD_SECONDS = 300;
@@ -113,8 +113,15 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
   }
 }
 
-/** Checks a list of links, oldest first: all of them, or those behind `after`. Never throws. */
+/** Null if the value is a list; else the failed step `shape` of a check that asks for one. */
+export function checkIsList(value: unknown): Verification | null {
+  return Array.isArray(value) ? null : verificationOf([failed('shape', 'It is not a list.')]);
+}
+
+/** Checks a list of links, oldest first: all of them, or those behind `after`. Never throws, for any value. */
 export function checkChain(links: SignedLink[], options: ChainOptions, curves: Curves): ChainVerification {
+  const notAList = checkIsList(links);
+  if (notAList) return { avatar: options.avatar ?? '', links: [], bindings: [], ...notAList };
   const checker = new ChainChecker(curves, options);
   const results = links.map((link) => checker.add(link));
   const [first] = links.filter((link) => link?.avatar !== undefined || link?.erased === undefined);

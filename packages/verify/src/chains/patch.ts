@@ -1,5 +1,5 @@
 /** Patches of the key-value service, and the content that they add up to. */
-import { bindingKey, summaryOf } from './chain.js';
+import { bindingKey, checkIsList, summaryOf } from './chain.js';
 import type { Curves } from '../keys/curves.js';
 import { checkErased, type Erasure, isErased } from './erased.js';
 import { avatarIn, checkOwner } from './link.js';
@@ -105,6 +105,8 @@ export function checkPatchChain(
   avatar: string | undefined,
   curves: Curves,
 ): PatchChainVerification {
+  const notAList = checkIsList(patches);
+  if (notAList) return { avatar: avatar ?? '', patches: [], entries: [], ...notAList };
   const checker = new PatchChainChecker(curves, avatar);
   const results = patches.map((item) => checker.add(item));
   const summary = summaryOf(results);

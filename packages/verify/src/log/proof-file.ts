@@ -28,6 +28,7 @@ export function writeLogProof({ extra, index, proof, checkpoint }: LogProof): st
 
 /** Reads a proof file strictly; null for anything else. Verifies nothing. */
 export function readLogProof(text: string): LogProof | null {
+  if (typeof text !== 'string') return null;
   const end = text.indexOf('\n\n');
   if (end < 0) return null;
   const [header, ...lines] = text.slice(0, end).split('\n');

@@ -82,7 +82,7 @@ export function receiptText(receipt: Receipt): string {
 
 /** Reads a receipt strictly, in its one spelling; null for anything else. Says nothing of its signatures. */
 export function readReceipt(text: string): { receipt: Receipt; note: SignedNote } | null {
-  const note = readNote(text);
+  const note = typeof text === 'string' ? readNote(text) : null;
   const values = note?.text.split('\n').slice(1, -1);
   if (!note || values?.length !== NAMES.length) return null;
   const parts = values.map((line) => line.slice(line.indexOf(' ') + 1)) as [

@@ -75,7 +75,7 @@ export function solanaSigned(
 
 /** One step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. */
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
-  const { extra, platform, identity, text } = claim;
+  const { extra, platform, identity, text } = isObject(claim) ? claim : ({} as Partial<WalletClaim>);
   const written = isObject(extra) ? extra['wallet_signature'] : '';
   const isText = typeof identity === 'string' && typeof text === 'string';
   if (!isText || typeof written !== 'string' || written === '') {
