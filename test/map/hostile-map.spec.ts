@@ -327,7 +327,7 @@ describe('a wrong map that is signed', () => {
       async () => log.appendMap({ map: log.map(log.indexOf(7)) }),
       () => [
         [chainOf(ofBob), /has more links than the map knows of, which says 1/],
-        [holdersOf(two), new RegExp(`of ${ofBob} is shown by entry ${log.indexOf(7)}, and was revoked since`)],
+        [holdersOf(two), /has more links than the map knows of, which says 1/],
         [chainOf(ofAlice), null],
       ],
       () => [[ofBob, /It has more links than the map, which counts 1\./]],
@@ -536,7 +536,7 @@ describe('what is left out of a database', () => {
     await demand({
       complete: [
         [chainOf(ofCarol), missing],
-        [holdersOf(one), shown],
+        [holdersOf(one), missing],
         [isHeldBy(one, ofCarol), shown],
         [chainOf(ofAlice), null],
       ],

@@ -1,5 +1,6 @@
 import { type AnswerOptions, type Completeness, createClient, fromPrivateKey } from '@signet/sdk';
 import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
+import { createLooks } from '@signet/sdk/look';
 import { identityKeyText } from '@signet/verify';
 import { linkRecord, patchRecord, writeVerifierKey } from '@signet/verify/log';
 import { noteSigner } from '@signet/verify/log-sign';
@@ -187,6 +188,25 @@ describe("what a client with verify: 'complete' does not believe", () => {
     const called = calledErased(revoke, linkRecord({ ...links[1] }));
     for (const link of [first!, called, ...others]) chain.add(link);
     expect((await errorOf(chain.end())).message).toMatch(/No entry of the log says that its text was erased/);
+  });
+
+  it('a revoked binding beside the one that was asked for, with the revoke left out of the chain', async () => {
+    const ownLinks = links.filter(({ avatar }) => avatar === ofAlice);
+    const [, , again, second] = ownLinks;
+    const chain = showsChain(ownLinks.slice(0, -1));
+    proxy.lie = (path, answer) => {
+      chain(path, answer);
+      if (path.startsWith('/v1/proof?')) answer.ids = [group(ofAlice, [again, second])];
+    };
+    const words = `1 of 5 links of ${ofAlice} is missing, the newest among them.`;
+    const search = { platform: 'ethereum', identity: one.address };
+
+    expect((await errorOf(client().proofs.find(search).toArray())).message).toContain(words);
+    expect((await errorOf(client().proofs.find(search).page(1))).message).toContain(words);
+    expect((await errorOf(client().proofs.findMany([one.address], { platform: 'ethereum' }))).message).toContain(words);
+    const looks = createLooks({ looker: { look: () => Promise.reject(new Error('Nobody looks.')) } });
+    const looking = createClient({ baseUrl: proxy.baseUrl, verify: 'complete', retries: 0, looks });
+    expect((await errorOf(looking.look({ ...binding, identity: two.address }))).message).toContain(words);
   });
 
   it('a binding that no link makes', async () => {

@@ -163,6 +163,19 @@ export class CheckedReads {
     return links;
   }
 
+  /**
+   * All links of an Avatar, as `linksOf`, to bear out bindings that are shown: with `verify: 'complete'` they have to
+   * be as many as the map counts, which is asked before they are read, so that no revoke is left out.
+   * @throws VerificationError (`incomplete`)
+   */
+  async wholeChainOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
+    const completion = await (await this.complete())?.links(compressed(avatar), signal);
+    const links = await this.linksOf(avatar, signal);
+    for (const link of links) completion?.add(link);
+    await completion?.end();
+    return links;
+  }
+
   /** All patches of an Avatar, unchecked. */
   patchesOf(avatar: string, signal: AbortSignal | undefined): Promise<KvPatch[]> {
     return this.list<KvPatch>({ path: '/v1/kv/chain', query: { avatar }, member: 'kv_chain', signal }).toArray();

@@ -92,7 +92,7 @@ export class Client {
    */
   async seenBy(name: BindingName, { signal }: CallOptions = {}): Promise<SeenByOthers | null> {
     const avatar = compressed(name.avatar);
-    const made = bindingNamed(avatar, await this.reads.linksOf(avatar, signal), name);
+    const made = bindingNamed(avatar, await this.reads.wholeChainOf(avatar, signal), name);
     if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
     const words = await this.reads.seenBy(avatar, [made], signal);
     if (!words) throw new TypeError('seenBy needs verify: { observers }, who are asked.');

@@ -186,7 +186,7 @@ async function isGroupBound(
   { avatar, proofs }: IdentityGroup,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const made = linksThatMade(avatar, await reads.linksOf(avatar, signal), proofs);
+  const made = linksThatMade(avatar, await reads.wholeChainOf(avatar, signal), proofs);
   if (!made) return false;
   await accept(reads, avatar, made, proofs, signal);
   for (const [index, proof] of proofs.entries()) proof.shown = shownBy(made[index]!);

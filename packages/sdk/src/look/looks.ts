@@ -28,8 +28,8 @@ export interface PostOptions {
 /** What a look asks of the server. */
 interface BindingReads {
   readonly transport: Transport;
-  /** @throws VerificationError for a bad chain */
-  linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]>;
+  /** @throws VerificationError for a bad chain, and for one from which links are left out that the map counts */
+  wholeChainOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]>;
 }
 
 /** Looks at the bindings that clients name. */
@@ -45,7 +45,7 @@ export class Looks {
   /** @throws VerificationError where no signed link makes the binding */
   async look(reads: BindingReads, name: BindingName, { signal }: CallOptions): Promise<PostLook> {
     const avatar = compressed(name.avatar);
-    const made = bindingNamed(avatar, await reads.linksOf(avatar, signal), name);
+    const made = bindingNamed(avatar, await reads.wholeChainOf(avatar, signal), name);
     if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
     const { platform, identity } = made.link;
     return { platform, identity, avatar, ...(await this.lookAt(reads, avatar, made, signal)) };
