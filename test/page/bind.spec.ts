@@ -463,6 +463,32 @@ describe('binding in the page', () => {
       await seen.close();
     });
 
+    it('draws a bounded number of the pictures in content, and none that hides its size', async () => {
+      const trudy = avatarOf('trudy');
+      const client = createClient({ baseUrl: running.baseUrl });
+      const signer = fromPrivateKey(trudy.privateKey);
+      const frame = (side: string) => `ffc0000b08${side}${side}01011100`;
+      const jpeg = (...segments: string[]) =>
+        `data:image/jpeg;base64,${Buffer.from(['ffd8', ...segments, 'ffd9'].join(''), 'hex').toString('base64')}`;
+      // A decoder passes over FF01, and finds the frame of 16,000 pixels in what looks like its segment.
+      const hidden = jpeg('ff01000f', frame('3e80'), frame('0001'));
+      const small = Array.from({ length: 10 }, (_, place) =>
+        jpeg(`fffe0003${String(place).padStart(2, '0')}`, frame('0010')),
+      );
+      for (const identity of [signer.avatar, 'trudy-elsewhere']) {
+        const [platform, patch] = [identity === signer.avatar ? 'self' : 'github', { album: [hidden, ...small] }];
+        await client.kv.patch({ platform, identity, signer, patch });
+      }
+
+      for (const path of ['/a', '/kv']) {
+        const seen = await open(`${path}/${signer.avatar}`, 'trudy');
+        await seen.page.getByText('Further pictures that are not drawn: 8').waitFor();
+        expect(await seen.page.locator('img').count()).toBe(12);
+        expect(await seen.page.locator(`img[src="${hidden}"]`).count()).toBe(0);
+        await seen.close();
+      }
+    });
+
     it('offers on the page of a binding to show it elsewhere and to revoke it, and where nobody holds a name to bind it', async () => {
       const mia = avatarOf('mia');
       const wallet = aWallet('mia');

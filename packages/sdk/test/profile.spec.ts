@@ -21,6 +21,15 @@ const pngOf = (change: (bytes: Buffer) => void) => {
 };
 /** Headers of pictures of 40 by 30 pixels, as their standards have them. */
 const jpegHeader = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0001108001e002803011100', 'hex');
+const START = Buffer.from('ffd8', 'hex');
+const END = Buffer.from('ffd9', 'hex');
+/** SOF0 of one component and `side` pixels on each side. */
+const FRAME = (side: number) => Buffer.from(`ffc0000b08${side.toString(16).padStart(4, '0').repeat(2)}01011100`, 'hex');
+/** A marker, and a length behind it that leads over a frame header of 16,000 pixels. */
+const FALSE_SEGMENT = (marker: number) => {
+  const hidden = FRAME(16_000);
+  return Buffer.concat([Buffer.from([0xff, marker, 0, 2 + hidden.length]), hidden]);
+};
 const webpOf = (chunk: string, rest: string) =>
   Buffer.concat([
     Buffer.from('RIFF'),
@@ -56,8 +65,51 @@ describe('the profile of an Avatar', () => {
     ['of piled marks', `Z${'\u0301'.repeat(40)}`],
     ['blank', '  \t '],
     ['with a line separator', 'Alice\u2028Admin'],
+    ['of four marks on each letter', 'X\u0301\u0302\u0303\u0304'],
+    ['with a soft hyphen', 'Ali\u00adce'],
+    ['with a word joiner', 'Ali\u2060ce'],
+    ['with a joiner between Latin letters', 'Ali\u200dce'],
+    ['with a variation selector behind a letter', 'Alice\ufe0f'],
+    ['with an annotation mark', 'Ali\ufff9ce'],
+    ['with tag characters', 'Alice\u{e0041}\u{e0064}'],
+    ['of a Hangul filler alone', '\u3164'],
+    ['of empty Braille', '\u2800\u2800'],
+    ['of zero-width spaces', '\u200b\u200b'],
+    ['of marks alone', '\u0301\u0302'],
+    ['of private characters', 'Alice \uf8ff'],
   ])('has no name that is %s, and keeps what else it has', (_, name) => {
     expect(read({ name, about: 'Fine.' })).toEqual({ name: null, about: 'Fine.', picture: null });
+  });
+
+  it.each([
+    '✓ Verified by GitHub ✓',
+    'Alice ✔',
+    'Alice ✔️',
+    '✅ Alice',
+    '☑ Alice',
+    '🗸 Alice',
+    'Alice √',
+    '✗ Mallory',
+    '❌ Mallory',
+    '💬 GitHub',
+  ])('has no name with a sign that the page has for its checks: %s', (name) => {
+    expect(read({ name, about: 'Fine ✓' })).toEqual({ name: null, about: 'Fine ✓', picture: null });
+  });
+
+  it.each([
+    'علی‌رضا',
+    'क्‍ष',
+    'José',
+    '👩‍🚀 Ada',
+    'Zoë ❤️',
+    '1️⃣ One',
+    'Nguyễn Thị',
+    'בְּרֵאשִׁית',
+    'ผู้ใหญ่',
+    'O’Neill-Ng',
+    '田中 太郎',
+  ])('has a name in the spelling of its language: %s', (name) => {
+    expect(read({ name })?.name).toBe(name.normalize('NFC'));
   });
 
   it('takes 64 characters as people count them', () => {
@@ -68,6 +120,7 @@ describe('the profile of an Avatar', () => {
   it.each([
     ['PNG', PNG],
     ['JPEG', dataUrl('jpeg', jpegHeader)],
+    ['progressive JPEG', dataUrl('jpeg', Buffer.concat([START, Buffer.from(FRAME(1)).fill(0xc2, 1, 2), END]))],
     ['WebP, lossy', dataUrl('webp', webpOf('VP8 ', '3001009d012a28001e00'))],
     ['WebP, lossless', dataUrl('webp', webpOf('VP8L', '2f2740070000000000'))],
     ['WebP, extended', dataUrl('webp', webpOf('VP8X', '000000002700001d0000'))],
@@ -95,6 +148,24 @@ describe('the profile of an Avatar', () => {
     ['a large WebP', dataUrl('webp', webpOf('VP8X', '00000000ff7f001d0000'))],
     ['cut off', PNG.slice(0, 40)],
     ['a JPEG without a frame', dataUrl('jpeg', jpegHeader.subarray(0, 20))],
+    // FF01 (TEM) has no length for a decoder, which goes on to the frame of 16,000 pixels behind it.
+    ['a JPEG of two frame headers', dataUrl('jpeg', Buffer.concat([START, FALSE_SEGMENT(0x01), FRAME(1), END]))],
+    ...[0xd0, 0xd7, 0x02, 0xbf, 0xf0, 0xff, 0xd8, 0xcc].map((marker): [string, string] => [
+      `a JPEG with the marker ${marker.toString(16)} before its frame`,
+      dataUrl('jpeg', Buffer.concat([START, FALSE_SEGMENT(marker), FRAME(1), END])),
+    ]),
+    [
+      'a JPEG with a segment of no length',
+      dataUrl('jpeg', Buffer.concat([START, Buffer.from('ffe00000', 'hex'), FRAME(1), END])),
+    ],
+    [
+      'a JPEG whose frame header has another length',
+      dataUrl('jpeg', Buffer.from('ffd8ffc0001208001e00280301110000', 'hex')),
+    ],
+    ['a JPEG without loss', dataUrl('jpeg', Buffer.concat([START, Buffer.from(FRAME(1)).fill(0xc3, 1, 2), END]))],
+    ['a PNG whose first chunk is longer', pngOf((bytes) => bytes.writeUInt32BE(14, 8))],
+    ['a WebP of another bit stream, lossy', dataUrl('webp', webpOf('VP8 ', '3001009d012b28001e00'))],
+    ['a WebP of another bit stream, lossless', dataUrl('webp', webpOf('VP8L', '2e2740070000000000'))],
     ['a list', [PNG]],
   ])('has no picture that is %s', (_, picture) => {
     expect(read({ name: 'Alice', picture })).toEqual({ name: 'Alice', about: null, picture: null });

@@ -8,7 +8,7 @@ import { Failure } from '../parts/failure.js';
 import { Identity, KeyText, platformName } from '../parts/names.js';
 import { Problem } from '../parts/problem.js';
 import { Seal } from '../parts/seal.js';
-import { ValueList } from '../parts/value-list.js';
+import { shareOutPictures, ValueList } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, navigate, type Place } from '../shell/router.js';
@@ -43,6 +43,7 @@ function Content({ avatar }: { avatar: string }) {
   const [changed, setChanged] = useState<KvContent | null>(null);
   const content = useAnswer((signal) => client.kv.get(avatar, { signal }), [avatar]);
   const entries = changed?.proofs ?? (content.state === 'there' ? (content.value?.proofs ?? []) : []);
+  const pictures = shareOutPictures(entries.map((entry) => entry.content));
   const isOwn = key?.signer.avatar === avatar;
   return (
     <>
@@ -61,8 +62,13 @@ function Content({ avatar }: { avatar: string }) {
         {content.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
         {content.state === 'failed' && <Failure error={content.error} again={content.again} />}
         {content.state === 'there' && entries.length === 0 && <p class="quiet">{t('kv.empty')}</p>}
-        {entries.map((entry) => (
-          <EntryShown key={`${entry.platform} ${entry.identity}`} entry={entry} avatar={avatar} />
+        {entries.map((entry, place) => (
+          <EntryShown
+            key={`${entry.platform} ${entry.identity}`}
+            entry={entry}
+            avatar={avatar}
+            pictures={pictures[place]!}
+          />
         ))}
       </section>
       <section class="edit">
@@ -84,9 +90,11 @@ function Content({ avatar }: { avatar: string }) {
 function EntryShown({
   entry: { platform, identity, content, is_bound: isBound },
   avatar,
+  pictures,
 }: {
   entry: Entry;
   avatar: string;
+  pictures: number;
 }) {
   const isSelf = findAvatarKey(identity)?.compressed === avatar;
   return (
@@ -101,7 +109,7 @@ function EntryShown({
         )}
       </h3>
       {!isBound && <p class="quiet small">{t('kv.not_bound')}</p>}
-      <ValueList content={content} />
+      <ValueList content={content} pictures={pictures} />
     </article>
   );
 }

@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
-import { ValueList } from '../parts/value-list.js';
+import { shareOutPictures, ValueList } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PatchChain } from '../chain/chain-list.js';
@@ -22,6 +22,7 @@ interface ContentProps {
 /** What a key has written, what its signed patches add up to, and the patches themselves. */
 export function ContentSection({ avatar, read: { content, patches, entries, state } }: ContentProps) {
   const hasPatches = patches.items.length > 0;
+  const pictures = shareOutPictures(entries.map((entry) => entry.content));
   return (
     <section class="content">
       <h2>{t('look.content')}</h2>
@@ -35,13 +36,13 @@ export function ContentSection({ avatar, read: { content, patches, entries, stat
         <>
           <CheckedHere state={state}>{t(`look.content_${state}`, { count: patches.items.length })}</CheckedHere>
           <ul class="entries">
-            {entries.map(({ platform, identity, content: value, is_bound }) => (
+            {entries.map(({ platform, identity, content: value, is_bound }, place) => (
               <li key={`${platform} ${identity}`}>
                 <h3>
                   <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
                 </h3>
                 <ServerSays>{t(is_bound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
-                <ValueList content={value} />
+                <ValueList content={value} pictures={pictures[place]!} />
               </li>
             ))}
           </ul>
