@@ -89,7 +89,10 @@ export interface ExportFile {
   seen?: string[];
 }
 
-/** The outcome of one binding: the steps `binding`, `link` (that of its own link) and `evidence`. */
+/**
+ * The outcome of one binding: the steps `binding` (absent where its link fails), `link` (that of its own link) and
+ * `evidence`.
+ */
 export interface CheckedBinding extends Verification {
   binding: ExportedBinding;
 }
@@ -165,16 +168,14 @@ function checkBindings({ avatar, bindings }: ExportFile, chain: ChainVerificatio
   return bindings.map((binding) => {
     const link = byKey.get(bindingKey(binding));
     const isBound = link !== undefined && link.created_at === binding.created_at;
-    const steps = [
-      checked(
-        'binding',
-        isBound,
-        'A signed link makes this binding.',
-        'No signed link of the chain makes this binding.',
-      ),
-    ];
-    if (isBound) steps.push(checkOwnLink(judged.get(link)!));
-    if (isBound && binding.evidence) steps.push(checkEvidence(binding.evidence, link, avatar, curves));
+    if (!isBound) {
+      const steps = [failed('binding', 'No signed link of the chain makes this binding.')];
+      return { binding, ...verificationOf(steps) };
+    }
+    const own = checkOwnLink(judged.get(link)!);
+    // A link that fails bears nothing out.
+    const steps = own.state === 'failed' ? [own] : [ok('binding', 'A signed link makes this binding.'), own];
+    if (binding.evidence) steps.push(checkEvidence(binding.evidence, link, avatar, curves));
     return { binding, ...verificationOf(steps) };
   });
 }
