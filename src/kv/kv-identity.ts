@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
@@ -51,6 +52,6 @@ export class KvIdentity {
 
 /** With or without `0x`, as in the bodies. */
 function findKey(text: string): AvatarKey | null {
-  const key = text.trim();
+  const key = cleanPasted(text);
   return AvatarKey.find(key) ?? AvatarKey.find(`0x${key}`);
 }

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
@@ -150,13 +151,14 @@ export class PlatformService {
    */
   assertLocationGiven({ platform, publishes }: PlatformVerifier, text: string | undefined): void {
     if (publishes !== 'post') return;
-    if (text === undefined || text.trim() === '') {
+    const meant = cleanPasted(text ?? '');
+    if (meant === '') {
       throw new InvalidRequestError(
         `proof_location is missing: ${platform} needs the location of the public post.`,
         'missing_proof_location',
       );
     }
-    if (text.length > MAX_LOCATION_LENGTH || UNUSABLE_TEXT.test(text)) {
+    if (meant.length > MAX_LOCATION_LENGTH || UNUSABLE_TEXT.test(meant)) {
       throw new InvalidRequestError(
         'proof_location is too long or holds a control character.',
         'invalid_proof_location',
@@ -170,7 +172,8 @@ export class PlatformService {
    */
   async canonicalLocation(verifier: PlatformVerifier, text: string | undefined, identity: string): Promise<string> {
     if (verifier.publishes !== 'post') return '';
-    return (await verifier.canonicalLocation?.(text!.trim(), identity)) ?? text!.trim();
+    const meant = cleanPasted(text!);
+    return (await verifier.canonicalLocation?.(meant, identity)) ?? meant;
   }
 
   /**
@@ -222,12 +225,13 @@ export class PlatformService {
 
 /** Why no platform could have an identity, in one sentence, or null. */
 function problemOfIdentity(text: string): string | null {
-  if (!NOT_BLANK.test(text)) return 'identity is empty.';
+  const meant = cleanPasted(text);
+  if (meant === '') return 'identity is empty.';
   if (text.length > MAX_IDENTITY_LENGTH) {
     return `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`;
   }
-  if (UNUSABLE_TEXT.test(text)) return 'identity contains a control character or an unpaired surrogate.';
-  return ASCII_LOOKALIKE.test(text) ? 'identity holds a letter that only looks like an ASCII one.' : null;
+  if (UNUSABLE_TEXT.test(meant)) return 'identity contains a control character or an unpaired surrogate.';
+  return ASCII_LOOKALIKE.test(meant) ? 'identity holds a letter that only looks like an ASCII one.' : null;
 }
 
 function settledOrError(platform: string, claim: ProofClaim, answer: Verdict): Verdict | Error {

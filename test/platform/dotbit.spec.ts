@@ -141,7 +141,6 @@ describeIdentities(writer, {
       'a:b.bit',
       'a%2e.bit',
       'a"b.bit',
-      'a\u200bb.bit',
       'a\u202eb.bit',
       'a\u00a0b.bit',
       'a\u0000.bit',

@@ -86,6 +86,18 @@ describe.each(ENGINES)('GET /v1/proof on %s', (engine) => {
     ],
     ['spaces and empty ones between identities', { identity: ` , ${second.address} ,,` }, ['alice']],
     ['exactly, with spaces around', { identity: ` ${second.address} `, exact: 'true' }, ['alice']],
+    [
+      'exactly, with marks of direction around',
+      { identity: `\u202a${second.address}\u202c`, exact: 'true' },
+      ['alice'],
+    ],
+    ['exactly, with a line end behind', { identity: `${second.address}\t\r\n`, exact: 'true' }, ['alice']],
+    [
+      'exactly, with a blank of no width',
+      { identity: second.address.replace('0x', '0x\u200b'), exact: 'true' },
+      ['alice'],
+    ],
+    ['with quotes and marks around', { identity: `“\u2068${second.address}\u2069”` }, ['alice']],
     ['a part of an identity', { identity: second.address.slice(7, 30) }, ['alice']],
     ['a part in another letter case', { identity: solana.address.slice(2, 20).toLowerCase() }, ['alice']],
     ['a part in capitals', { identity: second.address.slice(7, 30).toUpperCase() }, ['alice']],

@@ -99,6 +99,13 @@ describe('POST /v1/proof/payload', () => {
     expect(JSON.parse(body.sign_payload).identity).toBe(checksummed.toLowerCase());
   });
 
+  it('signs a name without the marks and quotes that were copied with it', async () => {
+    const { status, body } = await ask({ platform: 'twitter', identity: '\u202a“@alice_demo”\u202c\r\n' });
+
+    expect(status).toBe(200);
+    expect(JSON.parse(body.sign_payload).identity).toBe('alice_demo');
+  });
+
   it('keeps the letter case of a Solana address', async () => {
     const { address } = aSolanaWallet('alice');
 

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { InvalidRequestError } from './errors.js';
 import { asciiHost } from './web/ascii-host.js';
 
@@ -22,7 +23,7 @@ const SPECIAL_TOP_LABELS = ['localhost', 'local', 'internal', 'onion', 'arpa', '
  *   names that the DNS cannot hold.
  */
 export function canonicalDomainName(text: string): string {
-  const host = HOST_OF_URL.exec(text.trim())![1]!.replace(/:\d{1,5}$/, '');
+  const host = HOST_OF_URL.exec(cleanPasted(text))![1]!.replace(/:\d{1,5}$/, '');
   const name = asciiHost(host).replace(/\.$/, '');
   const topLabel = name.slice(name.lastIndexOf('.') + 1);
   if (!DOMAIN_NAME.test(name) || /^\d+$/.test(topLabel)) {

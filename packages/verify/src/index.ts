@@ -46,6 +46,7 @@ export { nobleCurves } from './keys/noble-curves.js';
 export { nobleEd25519 } from './keys/noble-ed25519.js';
 export type { KvEntry, PatchChainVerification, PatchContext, SignedPatch } from './chains/patch.js';
 export { PatchChainChecker, replayPatches } from './chains/patch.js';
+export { cleanPasted } from './text/pasted-text.js';
 export type { LinkFields, PatchFields } from './text/payload-text.js';
 export type { SignedChain } from './chains/signed-chain.js';
 export { signedChainIn } from './chains/signed-chain.js';

@@ -79,7 +79,7 @@ export class AmbiguousLookups {
 
 /** The terms of a query, each once. No text in a database holds U+0000, so nothing can contain it. */
 export function termsOf(texts: string[]): string[] {
-  return [...new Set(texts.filter((text) => !text.includes('\0')).map((text) => text.trim().toLowerCase()))];
+  return [...new Set(texts.filter((text) => !text.includes('\0')).map((text) => text.toLowerCase()))];
 }
 
 async function findPage(ask: Ask, search: AmbiguousSearch, isIndexed: boolean, offset: number): Promise<Found | null> {

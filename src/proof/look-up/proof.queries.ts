@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
@@ -110,7 +111,10 @@ function splitIdentities(text: string): string[] {
       `identity has ${Buffer.byteLength(text)} bytes; at most ${MAX_QUERY_BYTES} are allowed.`,
     );
   }
-  const identities = text.split(',').filter((identity) => identity.trim() !== '');
+  const identities = text
+    .split(',')
+    .map(cleanPasted)
+    .filter((identity) => identity !== '');
   if (identities.length === 0) throw new InvalidRequestError('identity is empty.');
   if (identities.length > MAX_IDENTITIES) {
     throw new InvalidRequestError(`There are ${identities.length} identities; at most ${MAX_IDENTITIES} are allowed.`);
@@ -126,5 +130,5 @@ function splitIdentities(text: string): string[] {
 
 /** Texts that are not keys match nothing. */
 function avatarsOf(texts: string[]): string[] {
-  return texts.flatMap((text) => AvatarKey.find(text.trim())?.compressed ?? []);
+  return texts.flatMap((text) => AvatarKey.find(text)?.compressed ?? []);
 }

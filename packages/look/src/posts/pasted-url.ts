@@ -1,3 +1,5 @@
+import { cleanPasted } from '@signet/verify';
+
 const MAX_LENGTH = 2048; // far above any permalink
 
 /** A web address as people paste it. */
@@ -9,12 +11,12 @@ export interface PastedUrl {
 }
 
 /**
- * Reads a pasted http or https address, with or without its scheme; blanks around it do not count. Null for anything
+ * Reads a pasted http or https address, with or without its scheme, cleaned by `cleanPasted`. Null for anything
  * else, and for addresses with a user name or another port: no permalink has them. The result only serves to find ids;
  * nothing is ever fetched from it.
  */
 export function parsePastedUrl(text: string): PastedUrl | null {
-  const pasted = text.trim();
+  const pasted = cleanPasted(text);
   if (pasted.length > MAX_LENGTH || /[\s\\]/.test(pasted)) return null;
   const url = tryParse(/^[a-z][a-z0-9+.-]*:\/\//i.test(pasted) ? pasted : `https://${pasted}`);
   if (!url || !['http:', 'https:'].includes(url.protocol)) return null;
@@ -22,9 +24,9 @@ export function parsePastedUrl(text: string): PastedUrl | null {
   return { host: url.hostname, path: url.pathname.split('/').filter((part) => part !== '') };
 }
 
-/** A name as people paste it: without blanks around it and without one leading `@`, ASCII or fullwidth. */
+/** A name as people paste it: cleaned by `cleanPasted`, and without one leading `@`, ASCII or fullwidth. */
 export function withoutAt(text: string): string {
-  return text.trim().replace(/^[@\uff20]/, '');
+  return cleanPasted(text).replace(/^[@\uff20]/, '');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import type { LookSettings } from '../settings.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { JsonReply } from '../web/web-request.js';
@@ -88,7 +89,7 @@ export class GithubVerifier implements PlatformVerifier {
 
   /** GitHub logins ignore case. Takes `@name` and profile URLs too. */
   canonicalIdentity(text: string): string {
-    const login = asciiLower(text.trim())
+    const login = asciiLower(cleanPasted(text))
       .replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\/([^/?#]+)\/?(?:[?#].*)?$/, '$1')
       .replace(/^@/, '');
     if (LOGIN.test(login)) return login;
@@ -97,7 +98,7 @@ export class GithubVerifier implements PlatformVerifier {
 
   /** The id of the gist; takes its addresses as shown, raw, of the API and for git too. */
   canonicalLocation(text: string): string {
-    const pasted = text.trim();
+    const pasted = cleanPasted(text);
     const id = (GIST_ID.test(pasted.toLowerCase()) ? pasted : gistIdOf(pasted)).toLowerCase();
     if (GIST_ID.test(id)) return id;
     throw new InvalidRequestError(

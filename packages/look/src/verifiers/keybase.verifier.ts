@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import type { LookSettings } from '../settings.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { Fetcher } from '../web/fetcher.js';
@@ -84,7 +85,7 @@ export class KeybaseVerifier implements PlatformVerifier {
    * usernames.
    */
   canonicalIdentity(text: string): string {
-    const pasted = asciiLower(text.trim());
+    const pasted = asciiLower(cleanPasted(text));
     const name = pasted.replace(/^(?:(?:https?:\/\/)?keybase\.io\/|keybase:\/\/public\/)([^/?#]+)\/?$/, '$1');
     if (USERNAME.test(name)) return name;
     throw new InvalidRequestError(

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import type { LookSettings } from '../settings.js';
 import { InvalidRequestError } from '../errors.js';
 import type { Fetcher } from '../web/fetcher.js';
@@ -85,7 +86,7 @@ export class MindsVerifier implements PlatformVerifier {
 
   /** The number of the post; takes its permalinks too. */
   canonicalLocation(text: string): string {
-    const pasted = text.trim();
+    const pasted = cleanPasted(text);
     if (GUID.test(pasted)) return pasted;
     const url = parsePastedUrl(pasted);
     const [page = '', guid = ''] = url && this.isMinds(url.host) ? url.path : [];

@@ -1,6 +1,7 @@
 /**
  * Canonical forms of names, found here and not by the word of a server: what a proof is about must not be its choice.
  */
+import { cleanPasted } from '@signet/verify';
 
 /** Names of ASCII letters, digits and a few signs, whose case does not count and which may have an @ in front. */
 const PLAIN: Record<string, RegExp> = {
@@ -27,7 +28,7 @@ const NOT_IN_A_HOST = /[\s\p{Cc}%/\\?#:@]/u;
  * a profile. A name that its platform could not have may come back as it is: no link binds it.
  */
 export function findCanonicalName(platform: string, written: string): string | null {
-  const text = written.trim();
+  const text = cleanPasted(written);
   const plain = asciiLower(text.replace(/^@/, ''));
   switch (platform) {
     case 'activitypub':
@@ -59,7 +60,7 @@ export function canonicalName(platform: string, written: string): string {
 
 /** Whether a person who writes a name may mean this one. */
 export function isSameName({ platform, identity }: { platform: string; identity: string }, written: string): boolean {
-  const isFolded = asciiLower(identity) === asciiLower(written.trim().replace(/^@/, ''));
+  const isFolded = asciiLower(identity) === asciiLower(cleanPasted(written).replace(/^@/, ''));
   return isFolded || identity === written || identity === findCanonicalName(platform, written);
 }
 

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { InvalidRequestError } from '../../errors.js';
 import { asciiHost } from '../../web/ascii-host.js';
 import { isOrdinaryName } from '../../web/url-guard.js';
@@ -25,7 +26,7 @@ const PROFILE = /^(?:https?:\/\/)?([^/?#@:]+)\/(?:@|users\/|u\/)([^/?#]+)\/?(?:[
  * @throws InvalidRequestError (`invalid_identity`) for anything else, for a port, and for hosts that are not public.
  */
 export function parseHandle(text: string): Handle {
-  const pasted = text.trim();
+  const pasted = cleanPasted(text);
   const profile = PROFILE.exec(pasted);
   const written = profile ? `${profile[2]}${profile[2]!.includes('@') ? '' : `@${profile[1]}`}` : pasted;
   const [user = '', host = '', ...rest] = asciiLower(written.replace(/^(?:acct:)?@?/i, '')).split('@');

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { PlatformUnavailableError } from '../../errors.js';
 import { didAnswer, type Fetcher } from '../../web/fetcher.js';
 import type {
@@ -77,7 +78,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
    * @throws InvalidRequestError (`invalid_proof_location`), PlatformUnavailableError
    */
   async canonicalLocation(text: string, identity: string): Promise<string> {
-    const location = readLocation(text.trim());
+    const location = readLocation(cleanPasted(text));
     if (location.host === null) return location.id;
     const handle = splitHandle(identity);
     const requests = new FediverseRequests(this.web);

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import type { LookSettings } from '../../settings.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
@@ -94,7 +95,7 @@ export class DiscordVerifier implements PlatformVerifier {
   canonicalLocation(text: string): string {
     const url = parsePastedUrl(text);
     const linked = url && HOSTS.test(url.host) && url.path[0] === 'channels' ? url.path.slice(1) : null;
-    const ids = linked ?? CLIENT_LINK.exec(text.trim())?.slice(1) ?? [];
+    const ids = linked ?? CLIENT_LINK.exec(cleanPasted(text))?.slice(1) ?? [];
     if (ids[0] === '@me')
       throw badLocation('A direct message cannot be read by the bot of this service; use a channel of a server.');
     if (ids.length !== 3 || !ids.every(isSnowflake)) {

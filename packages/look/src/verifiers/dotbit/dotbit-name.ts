@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import { InvalidRequestError } from '../../errors.js';
 
 /**
@@ -29,7 +30,7 @@ const MAIN_AND_SUB = /^([^.#]+)#([^.#]+)\.bit$/;
  * @throws InvalidRequestError (`invalid_identity`) for anything else.
  */
 export function canonicalDotbitName(text: string): string {
-  const pasted = text.trim();
+  const pasted = cleanPasted(text);
   const page = PROFILE_PAGE.exec(pasted) ?? HOME_PAGE.exec(pasted);
   const typed = page ? decoded(page[1]!) : pasted;
   const name = TURNS_INTO_ASCII.test(typed) ? '' : typed.toLowerCase().replace(MAIN_AND_SUB, '$2.$1.bit');

@@ -1,5 +1,6 @@
 import {
   addressOfKey,
+  cleanPasted,
   decodeBase64,
   decodeEthereumSignature,
   hasValidChecksum,
@@ -159,13 +160,13 @@ export class EthereumVerifier implements PlatformVerifier {
 
 /** The address in one of the accepted forms, in the letter case given; null for anything else. */
 function addressIn(text: string): string | null {
-  const address = text.trim().replace(ACCOUNT_PREFIX, '');
+  const address = cleanPasted(text).replace(ACCOUNT_PREFIX, '');
   return ADDRESS.test(address) ? address : null;
 }
 
 /** The chain that CAIP-10 names, as decimal text without leading zeros; null where none is named. */
 function chainIn(text: string): string | null {
-  const chain = ACCOUNT_PREFIX.exec(text.trim())?.[1];
+  const chain = ACCOUNT_PREFIX.exec(cleanPasted(text))?.[1];
   return chain === undefined ? null : BigInt(chain).toString();
 }
 

@@ -1,4 +1,5 @@
 import {
+  cleanPasted,
   decodeBase58,
   decodeSolanaMessage,
   decodeSolanaSignature,
@@ -60,8 +61,9 @@ export class SolanaVerifier implements PlatformVerifier {
    *   (program-derived) have no key.
    */
   canonicalIdentity(text: string): string {
-    const form = FRIENDLY_FORM.exec(text.trim());
-    const address = form?.[1] ?? form?.[2] ?? text.trim();
+    const pasted = cleanPasted(text);
+    const form = FRIENDLY_FORM.exec(pasted);
+    const address = form?.[1] ?? form?.[2] ?? pasted;
     const key = decodeBase58(address);
     if (key?.length !== KEY_BYTES) {
       throw invalidIdentity('expected Base58 of 32 bytes, with the capitals exactly as your wallet shows them');

@@ -1,3 +1,4 @@
+import { cleanPasted } from '@signet/verify';
 import type { LookSettings } from '../../settings.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
@@ -88,7 +89,7 @@ export class TwitterVerifier implements PlatformVerifier {
    * of t.co are refused, since only X itself could say where they lead.
    */
   canonicalLocation(text: string): string {
-    const pasted = text.trim();
+    const pasted = cleanPasted(text);
     if (POST_ID.test(pasted)) return pasted;
     const url = parsePastedUrl(pasted);
     const path = url && HOSTS.test(url.host) ? url.path : [];
