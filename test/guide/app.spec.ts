@@ -83,7 +83,7 @@ describe('the guide for app developers', () => {
   });
 
   it('names the tarballs that npm pack makes', () => {
-    const packed = ['verify', 'sdk'].map((name) => {
+    const packed = ['verify', 'look', 'sdk'].map((name) => {
       const { version } = JSON.parse(readFileSync(`${ROOT}packages/${name}/package.json`, 'utf8')) as {
         version: string;
       };
@@ -95,7 +95,7 @@ describe('the guide for app developers', () => {
         .find(({ language }) => language === 'sh')!
         .text.trim()
         .split('\n'),
-    ).toEqual(['npm pack ./packages/verify ./packages/sdk', `npm install ${packed.join(' ')}`]);
+    ).toEqual(['npm pack ./packages/verify ./packages/look ./packages/sdk', `npm install ${packed.join(' ')}`]);
   });
 
   it.each(['bind-wallet.js', 'bind-wallet-viem.js', 'bind-wallet-ethers.js'])(
@@ -265,13 +265,20 @@ describe('the guide for app developers', () => {
     }
   });
 
-  it('saves and reads a profile', async () => {
-    const { saveProfile, readProfile } = await loaded('profile.js');
-    await saveProfile(signer, 'alice-demo', { name: 'Alice', links: ['https://alice.example'] });
-    await saveProfile(signer, 'alice-demo', { links: null });
+  it('saves and reads a profile, and content of an app', async () => {
+    const [{ saveProfile, nameOf }, { savePlaces, readPlaces }] = await Promise.all(
+      ['profile.js', 'preferences.js'].map(loaded),
+    );
+    const { avatar } = signer;
+    const stranger = anAvatar('nobody').key.compressed;
+    await saveProfile(signer, avatar, { name: 'Alice', about: 'Builds bridges.' });
+    await saveProfile(signer, avatar, { about: null });
+    await savePlaces(signer, 'alice-demo', ['Bern', 'Basel']);
 
-    expect(await readProfile(signer.avatar, 'alice-demo')).toEqual({ name: 'Alice' });
-    expect(await readProfile(anAvatar('nobody').key.compressed, 'alice-demo')).toEqual({});
+    expect(await nameOf(avatar)).toBe('Alice');
+    expect(await nameOf(stranger)).toBe(`${stranger.slice(0, 8)}…${stranger.slice(-4)}`);
+    expect(await readPlaces(avatar, 'alice-demo')).toEqual(['Bern', 'Basel']);
+    expect(await readPlaces(stranger, 'alice-demo')).toEqual([]);
   });
 
   it('verifies answers, chains and exports, and shows what a lie is', async () => {
