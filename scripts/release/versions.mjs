@@ -34,8 +34,9 @@ export function setVersion(manifest, version) {
   }
 }
 
-/** Says in a manifest where its source is. `repository` is an https URL without `.git` at its end. */
+/** Says in a manifest where its source is. `repository` is an https URL without `.git` at its end, or empty: unknown. */
 export function setRepository(manifest, folder, repository) {
+  if (repository === '') return;
   manifest.repository = { type: 'git', url: `git+${repository}.git`, ...(folder !== '.' && { directory: folder }) };
   manifest.bugs = { url: `${repository}/issues` };
   manifest.homepage = folder === '.' ? `${repository}#readme` : `${repository}/tree/main/${folder}#readme`;

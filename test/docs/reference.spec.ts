@@ -33,6 +33,12 @@ describe('docs/reference', () => {
     const secrets = rows.filter((row) => row[2] !== undefined).map((row) => row[1]!);
     expect(secrets.sort()).toEqual(secretSettings());
   });
+
+  it('marks as secret what SECURITY.md lists, and SECURITY.md lists all of them', () => {
+    const security = readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8');
+
+    expect(secretSettings().filter((name) => !security.includes(`\`${name}\``))).toEqual([]);
+  });
 });
 
 describe('the error codes', () => {

@@ -82,20 +82,10 @@ describe('the guide for app developers', () => {
     expect(compiled).toBe('');
   });
 
-  it('names the tarballs that npm pack makes', () => {
-    const packed = ['verify', 'look', 'sdk'].map((name) => {
-      const { version } = JSON.parse(readFileSync(`${ROOT}packages/${name}/package.json`, 'utf8')) as {
-        version: string;
-      };
-      return `./signet-${name}-${version}.tgz`;
-    });
+  it('packs the packages and installs what that makes', () => {
+    const [shell] = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text.trim());
 
-    expect(
-      blocks
-        .find(({ language }) => language === 'sh')!
-        .text.trim()
-        .split('\n'),
-    ).toEqual(['npm pack ./packages/verify ./packages/look ./packages/sdk', `npm install ${packed.join(' ')}`]);
+    expect(shell).toBe('npm pack ./packages/verify ./packages/look ./packages/sdk\nnpm install ./signet-*.tgz');
   });
 
   it.each(['bind-wallet.js', 'bind-wallet-viem.js', 'bind-wallet-ethers.js'])(

@@ -112,11 +112,29 @@ describe('npm run release', () => {
     }
   });
 
+  it('works without a public address, and says what to fill in', () => {
+    const { status, output } = release('0.2.0');
+
+    expect({ status, output }).toEqual({
+      status: 0,
+      output: expect.stringContaining('package.json names no repository'),
+    });
+    expect([git('status', '--porcelain'), git('describe')]).toEqual(['', 'v0.2.0']);
+    for (const file of ['package.json', 'packages/sdk/package.json']) {
+      expect(manifest(file)).not.toHaveProperty('repository');
+      expect(manifest(file)).not.toHaveProperty('homepage');
+    }
+    // Later, with the address, from the tag.
+    expect(release('0.2.0', '--dry-run', '--out', 'release/again', '--repository', REPOSITORY).status).toBe(0);
+    const packed = JSON.parse(inTarball('release/again/signet-sdk-0.2.0.tgz', 'package.json')) as Manifest;
+    expect(packed.repository.url).toBe(`git+${REPOSITORY}.git`);
+  });
+
   it.each([
     ['a text that is no version', ['0.2'], 'is not a version'],
     ['a version that is behind', ['0.1.9', '--repository', REPOSITORY], 'The version is 0.2.0 already'],
     ['a candidate of what is there', ['0.2.0-rc.1', '--repository', REPOSITORY], 'The version is 0.2.0 already'],
-    ['no address', ['0.2.0'], 'Say where the repository is'],
+    ['an address that is none', ['0.2.0', '--repository', 'forge'], 'is no address such as'],
     ['a version of which the changelog knows nothing', ['0.3.0', '--repository', REPOSITORY], 'has no section'],
     ['two versions', ['0.2.0', '0.3.0'], 'Usage'],
     ['an unknown option', ['0.2.0', '--force'], 'Usage'],
