@@ -154,6 +154,11 @@ describe('the command signet, installed from its tarball,', () => {
       for (const words of [['alice-demo'], ['alice', '-p', 'github', '--similar']]) {
         expect(await signet(['proofs', ...words, '--complete'])).toMatchObject({ code: 2 });
       }
+      // What nobody spells so is no "no", which ends with 1.
+      expect(await signet(['exists', 'GitHub', 'nobody-demo', '--complete'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('The platform "GitHub" is not known here'),
+      });
     },
     PATIENCE_MS,
   );

@@ -264,6 +264,26 @@ describe("what a client with verify: 'complete' does not believe", () => {
     expect(found.map(({ groups }) => groups.map(({ avatar }) => avatar))).toEqual([[ofAlice], [ofMallory]]);
   });
 
+  it('a "no" about a platform or a key that nobody spells so, without asking for it', async () => {
+    proxy.before = () => Promise.reject(new Error('Nothing is asked.'));
+    const [first, rest] = [ofAlice.slice(0, 2), ofAlice.slice(2)];
+    for (const platform of ['Ethereum', 'ethereum ', 'GitHub', 'x', 'hackernews']) {
+      const words = `The platform ${JSON.stringify(platform)} is not known here`;
+      await expect(client().proofs.exists({ ...binding, platform })).rejects.toThrow(words);
+      await expect(client().proofs.find({ platform, identity: 'alice' }).toArray()).rejects.toThrow(words);
+    }
+    for (const avatar of [`${first.toUpperCase()}${rest}`, `${ofAlice} `, ofAlice.slice(0, -1), '']) {
+      const error = new TypeError(`${JSON.stringify(avatar)} is not the public key of an Avatar.`);
+      await expect(client().proofs.exists({ ...binding, avatar })).rejects.toThrow(error);
+      await expect(client().proofs.of(avatar)).rejects.toThrow(error);
+      await expect(client().chain(avatar).toArray()).rejects.toThrow(error);
+      await expect(client().kv.get(avatar)).rejects.toThrow(error);
+      await expect(client().kv.chain(avatar).toArray()).rejects.toThrow(error);
+    }
+    proxy.before = null;
+    expect(await client().chain(alice.key.uncompressed).toArray()).toHaveLength(5);
+  });
+
   it('and says of single answers by what they are complete', async () => {
     const told: Completeness[] = [];
     const options: AnswerOptions = { onComplete: (one) => told.push(one) };

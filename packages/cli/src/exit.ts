@@ -55,7 +55,8 @@ export class NotReachedError extends Error {
 
 /** The exit code for a thrown value of any kind. */
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof UsageError) return EXIT.usage;
+  // The SDK throws a TypeError for what it cannot ask, such as a name on an unknown platform: that is no "no".
+  if (error instanceof UsageError || error instanceof TypeError) return EXIT.usage;
   if (error instanceof NotReachedError) return EXIT.unreachable;
   // What is signed, and rests on the word of the server (`--shown-here`), verifies.
   const isUnverified = error instanceof VerificationError && error.code !== 'not_shown_here';

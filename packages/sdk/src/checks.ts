@@ -120,6 +120,17 @@ function readText(text: string): Record<string, unknown> {
   return refuse('The text to sign', 'It is not a JSON object.');
 }
 
+/**
+ * The compressed spelling of a key that is asked for. No map has anything of a text that is no key, so a proof of that
+ * says nothing.
+ * @throws TypeError for a text that is no key
+ */
+export function askedKey(avatar: string): string {
+  const key = compressed(avatar);
+  if (findAvatarKey(key) === null) throw new TypeError(`${JSON.stringify(avatar)} is not the public key of an Avatar.`);
+  return key;
+}
+
 /** The compressed spelling of a key; other text stays as it is, and verifies nothing. */
 export function compressed(avatar: string): string {
   return findAvatarKey(avatar.startsWith('0x') ? avatar : `0x${avatar}`)?.compressed ?? avatar;

@@ -10,8 +10,9 @@ const PLAIN: Record<string, RegExp> = {
   minds: /^[a-z0-9_.-]{4,128}$/,
   twitter: /^[a-z0-9_]{1,15}$/,
 };
-/** Names of platforms that this version does not know. */
-const ANY_PLAIN = /^[a-z0-9_.-]+$/;
+
+/** The other platforms that this version knows. */
+const OTHERS = ['activitypub', 'discord', 'dns', 'dotbit', 'ethereum', 'solana'];
 
 /** The name of an older Discord account, whose case counts. */
 const DISCORD_LEGACY = /^[^@#:\p{C}]{2,32}#\d{4}$/u;
@@ -25,7 +26,8 @@ const NOT_IN_A_HOST = /[\s\p{Cc}%/\\?#:@]/u;
 
 /**
  * The canonical form of a name as a person writes it; null for a form that only a server reads, such as the address of
- * a profile. A name that its platform could not have may come back as it is: no link binds it.
+ * a profile, and on a platform that this version does not know, whose letter case may count. A name that its platform
+ * could not have may come back as it is: no link binds it.
  */
 export function findCanonicalName(platform: string, written: string): string | null {
   const text = cleanPasted(written);
@@ -44,24 +46,29 @@ export function findCanonicalName(platform: string, written: string): string | n
     case 'solana':
       return matching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, text);
     default:
-      return matching(Object.hasOwn(PLAIN, platform) ? PLAIN[platform]! : ANY_PLAIN, plain);
+      return Object.hasOwn(PLAIN, platform) ? matching(PLAIN[platform]!, plain) : null;
   }
 }
 
-/** As `findCanonicalName`. @throws TypeError for a form that only a server reads */
+/** As `findCanonicalName`. @throws TypeError for a form that only a server reads, and for an unknown platform */
 export function canonicalName(platform: string, written: string): string {
   const name = findCanonicalName(platform, written);
   if (name !== null) return name;
+  if (!Object.hasOwn(PLAIN, platform) && !OTHERS.includes(platform)) {
+    throw new TypeError(`The platform ${JSON.stringify(platform)} is not known here, nor how its names are written.`);
+  }
   const shown = `${JSON.stringify(written)} on ${platform}`;
   throw new TypeError(
     `What ${shown} is called there in full is not known here: ask for the name as the server shows it.`,
   );
 }
 
-/** Whether a person who writes a name may mean this one. */
+/**
+ * Whether a person who writes a name means this one, a canonical one. What is not read here, such as a name on a
+ * platform that this version does not know, has to be the same text.
+ */
 export function isSameName({ platform, identity }: { platform: string; identity: string }, written: string): boolean {
-  const isFolded = asciiLower(identity) === asciiLower(cleanPasted(written).replace(/^@/, ''));
-  return isFolded || identity === written || identity === findCanonicalName(platform, written);
+  return identity === (findCanonicalName(platform, written) ?? written);
 }
 
 function matching(pattern: RegExp, text: string): string | null {

@@ -3,7 +3,7 @@ import { type CheckedLink, findAvatarKey } from '@signet/verify';
 import type { Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { nullWhereNotFound } from '../errors.js';
-import { compressed, refuse } from '../checks.js';
+import { askedKey, compressed, refuse } from '../checks.js';
 import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import { canonicalName, findCanonicalName, isSameName } from './canonical-name.js';
 import type { PagedList } from './paged-list.js';
@@ -80,6 +80,7 @@ async function proofsOf(
   avatar: string,
   { signal, onComplete }: AnswerOptions,
 ): Promise<IdentityGroup | null> {
+  if (reads.demandsAll) askedKey(avatar);
   const { service_name: platform } = await readPlatforms(reads, signal);
   // The list has to be read to its end, where a client with `complete` finds out whether all is there.
   const list = find(reads, { platform, identity: compressed(avatar), signal });
@@ -120,7 +121,7 @@ async function existsOnce(
 ): Promise<ProofState | null> {
   const { platform, identity } = name;
   const complete = await reads.complete();
-  const avatar = compressed(name.avatar);
+  const avatar = complete ? askedKey(name.avatar) : compressed(name.avatar);
   const asked = complete && { platform, identity: canonicalName(platform, identity) };
   const demandComplete = async (link: CheckedLink['link'] | null) => {
     if (!asked) return;
@@ -172,6 +173,7 @@ async function checkGroup(
   again: () => Promise<IdentityGroup[]>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  if (!isKey(group.avatar)) refuse('The answer', `It shows ${JSON.stringify(group.avatar)}, which is no key.`);
   if (await isGroupBound(reads, group, signal)) return;
   const now = (await again()).find(({ avatar }) => avatar === group.avatar);
   if (now && (await isGroupBound(reads, now, signal))) {

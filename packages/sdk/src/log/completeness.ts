@@ -2,13 +2,13 @@
 import { isErased, type SignedLink, type SignedPatch, verifyChain } from '@signet/verify';
 import type { AvatarState } from '@signet/verify/log';
 import type { ChainLink, IdentityGroup, KvPatch } from '../answers.js';
-import { compressed, demand } from '../checks.js';
+import { askedKey, compressed, demand } from '../checks.js';
 import { canonicalName } from '../client/canonical-name.js';
 import type { Completeness, Completion } from '../client/paged-list.js';
 import { type Asked, type ChainReads, HeldBindings, incomplete, nameOf, type Signal } from './held-bindings.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
-/** Demands of answers that they are complete. Avatars are compressed keys. */
+/** Demands of answers that they are complete. Avatars are keys; another text is a TypeError. */
 export class CompleteReads {
   private readonly held: HeldBindings;
 
@@ -20,13 +20,15 @@ export class CompleteReads {
   }
 
   /** Asks what the links of an Avatar have to be. @throws as `LogChecker.map` */
-  links(avatar: string, signal: Signal): Promise<Completion<ChainLink>> {
-    return this.records(avatar, 'link', signal, (link) => ({ link: link as SignedLink, avatar }));
+  async links(avatar: string, signal: Signal): Promise<Completion<ChainLink>> {
+    const key = askedKey(avatar);
+    return this.records(key, 'link', signal, (link) => ({ link: link as SignedLink, avatar: key }));
   }
 
   /** Asks what the patches of an Avatar have to be. @throws as `LogChecker.map` */
-  patches(avatar: string, signal: Signal): Promise<Completion<KvPatch>> {
-    return this.records(avatar, 'patch', signal, (patch) => ({ patch: patch as SignedPatch, avatar }));
+  async patches(avatar: string, signal: Signal): Promise<Completion<KvPatch>> {
+    const key = askedKey(avatar);
+    return this.records(key, 'patch', signal, (patch) => ({ patch: patch as SignedPatch, avatar: key }));
   }
 
   /**
@@ -60,7 +62,8 @@ export class CompleteReads {
    * @param identity in its canonical form
    * @throws VerificationError (`incomplete`)
    */
-  async demandBinding(avatar: string, asked: Asked, link: SignedLink | null, signal: Signal): Promise<Completeness> {
+  async demandBinding(of: string, asked: Asked, link: SignedLink | null, signal: Signal): Promise<Completeness> {
+    const avatar = askedKey(of);
     const map = await this.checker.map({ ...asked, avatar }, signal);
     const newer = await this.held.demandOne(asked, map, avatar, map.holder?.link, link, signal);
     return { ...oldest([map]), newer: newer ? 1 : 0 };
@@ -120,7 +123,8 @@ export class CompleteReads {
    * Asks what has to be found by a look-up of a key: all bindings of this Avatar, which its chain makes.
    * @throws as `LogChecker.map`
    */
-  async key(avatar: string, signal: Signal): Promise<Completion<IdentityGroup>> {
+  async key(of: string, signal: Signal): Promise<Completion<IdentityGroup>> {
+    const avatar = askedKey(of);
     const chain = await this.links(avatar, signal);
     const groups: IdentityGroup[] = [];
     return {
