@@ -5,8 +5,9 @@
  *
  * It builds, dates the section of CHANGELOG.md, writes the version and the address into all manifests, commits and tags
  * that, and puts the files of the release into release/<version>: packages with the licence, source, list of components
- * (CycloneDX) and checksums. Nothing is pushed or published. --repository <https URL> writes the public address into the
- * manifests; without one, and where package.json names none, the release says what to fill in.
+ * (CycloneDX) and checksums. Nothing is pushed or published. --repository <https URL> writes the public address into
+ * the manifests; without one, and where package.json names none, the release says what to fill in.
+ *
  * --dry-run changes nothing in the repository, and makes the same files of the commit that is checked out, which may be
  * the tag of a release; --out names another folder for them.
  */

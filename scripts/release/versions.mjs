@@ -34,7 +34,7 @@ export function setVersion(manifest, version) {
   }
 }
 
-/** Says in a manifest where its source is. `repository` is an https URL without `.git` at its end, or empty: unknown. */
+/** Says in a manifest where its source is. `repository` is an https URL without `.git` at its end, or empty. */
 export function setRepository(manifest, folder, repository) {
   if (repository === '') return;
   manifest.repository = { type: 'git', url: `git+${repository}.git`, ...(folder !== '.' && { directory: folder }) };

@@ -138,9 +138,13 @@ export function solanaWallet<Account>(wallet: SolanaWallet<Account>, account: Ac
 /**
  * A signer from an object that can sign: a signer of this package as it is, else an account of viem, a wallet of ethers
  * and the like. Every signature is checked against the key.
- * @throws SignetError (`wrong_signer`) where there is no public key, or the signature is not by that key
+ * @throws SignetError (`wrong_signer`) where there is no public key, or the signature is not by that key; TypeError for
+ * what is no object
  */
 export function toSigner(given: Signer | MessageSigner): Signer {
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError('signer has to be an object that signs, such as fromEip1193(…) or fromPrivateKey(…) return.');
+  }
   if ('avatar' in given) return given;
   const text = given.publicKey ?? given.signingKey?.publicKey ?? '';
   const key = findAvatarKey(text.startsWith('0x') ? text : `0x${text}`);

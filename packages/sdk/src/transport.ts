@@ -49,6 +49,14 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 /** What Node says when no connection was made, so that no byte of the request was sent. Browsers do not say. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
+/** Whether requests can be sent below a value: an http or https URL; in a page also `''` or a path. */
+function isAddress(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  const isOfThePage = value === '' || value.startsWith('/');
+  if (isOfThePage) return 'location' in globalThis;
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
 /** Sends requests and reads answers as JSON; tries again where that is safe. Holds no state. */
 export class Transport {
   readonly baseUrl: string;
@@ -58,8 +66,14 @@ export class Transport {
   private readonly totalTimeoutMs: number;
   private readonly maxAnswerBytes: number;
 
+  /** @throws TypeError for a `baseUrl` to which nothing can be sent */
   constructor(options: TransportOptions) {
     const { baseUrl, fetch: given } = options;
+    if (!isAddress(baseUrl)) {
+      throw new TypeError(
+        `baseUrl has to be the address of a server, such as https://signet.example, not ${JSON.stringify(baseUrl)}.`,
+      );
+    }
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.fetch = given ?? ((input, init) => fetch(input, init));
     this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;

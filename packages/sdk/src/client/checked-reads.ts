@@ -35,6 +35,13 @@ export interface ListRequest<Item> {
 /** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
 const MAX_LIST_BYTES = 128 << 20;
 
+/** The demands that have a name. */
+const DEMANDS: ReadonlySet<unknown> = new Set(['none', 'signatures', 'log', 'complete', 'posts']);
+
+function isDemand(value: unknown): boolean {
+  return DEMANDS.has(value) || (typeof value === 'object' && value !== null && 'observers' in value);
+}
+
 /** What the parts of a client share. Holds no state but the heads of the log. */
 export class CheckedReads {
   readonly transport: Transport;
@@ -55,8 +62,16 @@ export class CheckedReads {
   private readonly observerOptions: ObserverOptions | null;
   private quorumMade: Promise<ObserverQuorum> | undefined;
 
-  /** @throws TypeError for `accept` without `verify`, and for `verify: 'posts'` without `looks` */
+  /** @throws TypeError for unknown options, `accept` without `verify`, and `verify: 'posts'` without `looks` */
   constructor({ verify = 'none', accept, log = {}, looks, ...options }: ClientOptions) {
+    if (!isDemand(verify)) {
+      throw new TypeError(
+        `verify has to be ${[...DEMANDS].join(', ')} or { observers }, not ${JSON.stringify(verify)}; see ClientOptions.`,
+      );
+    }
+    if (accept !== undefined && accept !== 'here') {
+      throw new TypeError(`accept has to be 'here' or absent, not ${JSON.stringify(accept)}.`);
+    }
     if (verify === 'posts' && !looks) throw new TypeError("verify: 'posts' needs looks, which looks at them.");
     if (accept === 'here' && verify === 'none') throw new TypeError("accept: 'here' needs verify, which checks links.");
     this.acceptsOnlyHere = accept === 'here';

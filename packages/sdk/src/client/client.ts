@@ -169,7 +169,11 @@ export class Client {
   }
 }
 
-/** A client of the server at `baseUrl`. */
+/**
+ * A client of the server at `baseUrl`.
+ * @throws TypeError for options that do not exist or do not go together, in a sentence that names them
+ */
 export function createClient(options: ClientOptions): Client {
+  if (typeof options !== 'object' || options === null) throw new TypeError('createClient needs options with baseUrl.');
   return new Client(options);
 }
