@@ -132,8 +132,10 @@ export function proofs() {
     entryOf(gone),
     entryOf(gonePatch),
     entryOf(erasedLink(post), ERASED + 1),
+    strange.replace('"create"', '"delete"'),
+    strange.replace(/"identity_key":"\w+"/, `"identity_key":"${'ab'.repeat(32)}"`),
   ]);
-  const [erasure, erasureOfPatch, untimely] = [-3, -2, -1].map((place) => log.leaves.length + place);
+  const [erasure, erasureOfPatch, untimely, wrongAction, wrongKey] = [8, 9, 10, 11, 12];
   const policy = policyOf(log);
   const seen = log.checkpoint(witnesses.slice(1));
   const inChain = (item) => without(item, 'id', 'avatar');
@@ -166,7 +168,22 @@ export function proofs() {
       good('of-the-erasure-of-a-patch', erasureOfPatch, { kind: 'kv', item: gonePatch }),
       good('of-an-erasure-for-a-link-of-a-chain', erasure, { kind: 'link', item: inChain(gone), avatar: alice.avatar }),
       bad('of-an-erasure-for-the-link-itself', log.proof(erasure, seen), ['entry']),
-      bad('of-the-link-itself-for-an-erased-one', log.proof(0, seen), ['entry'], { kind: 'link', item: gone }),
+      good('of-the-link-itself-for-an-erased-one', 0, { kind: 'link', item: gone }),
+      good('of-the-patch-itself-for-an-erased-one', 3, { kind: 'kv', item: gonePatch }),
+      bad('of-the-link-itself-for-one-that-was-erased-as-another-action', log.proof(0, seen), ['entry'], {
+        kind: 'link',
+        item: { ...gone, action: 'delete' },
+      }),
+      bad('of-the-link-itself-for-one-that-was-erased-under-another-key', log.proof(0, seen), ['entry'], {
+        kind: 'link',
+        item: erasedLink(link, { identity_key: 'ab'.repeat(32) }),
+      }),
+      bad('of-the-patch-itself-for-one-that-was-erased-under-another-key', log.proof(3, seen), ['entry'], {
+        kind: 'kv',
+        item: erasedPatch(patches[0], { identity_key: 'ab'.repeat(32) }),
+      }),
+      bad('of-an-entry-with-another-action-than-its-link', log.proof(wrongAction, seen), ['entry']),
+      bad('of-an-entry-with-another-key-than-its-link', log.proof(wrongKey, seen), ['entry']),
       bad('of-an-erasure-for-another-reason', log.proof(erasure, seen), ['entry'], {
         kind: 'link',
         item: erasedLink(link, { reason: 'another' }),

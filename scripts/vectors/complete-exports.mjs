@@ -1,7 +1,7 @@
 /** Exports whose map is older than their records, of another log, or counts other ones: erased ones hide none. */
 import { verifyChain } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
-import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
+import { avatarKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, ORIGIN, policyOf, witnesses } from './log.mjs';
 import { accepted, alice, hex, linksOf, numbered, patchesOf, refused, START, without } from './people.mjs';
@@ -30,28 +30,16 @@ const PATCHES = numbered(
 /** What the log, the map and a file have of a record, named by `link` or `patch` and its number. */
 function recordOf(name) {
   const [what, number] = name.split(' ');
-  if (what === 'patch') {
-    const patch = PATCHES[number];
-    const erasure = { kind: 'erased_kv' };
-    return {
-      item: patch,
-      gone: erasedPatch(patch),
-      entry: patchEntry,
-      fact: { kind: 'kv', avatar: alice.avatar },
-      erasure,
-    };
-  }
-  const link = LINKS[number];
-  const { id, action, platform, identity } = link;
-  const fact = { kind: 'link', id, avatar: alice.avatar, action, identity: identityKey(platform, identity) };
-  return { item: link, gone: erasedLink(link), entry: linkEntry, fact, erasure: { kind: 'erased_link', id } };
+  if (what === 'patch') return { item: PATCHES[number], gone: erasedPatch(PATCHES[number]), entry: patchEntry };
+  return { item: LINKS[number], gone: erasedLink(LINKS[number]), entry: linkEntry };
 }
 
 /**
  * The links, patches and log of an export. `steps` are the entries of the log behind a first one of somebody else:
  * records, `erase` and a record, and `map`, which is the last. The file has the answer by the map number `mapBy`, and
  * proofs by the tree of the map number `provenBy`. Records of `uncounted` are left out of a map that is wrong. `shown`
- * are the records of the file, all by themselves; `first`, `signer` and `origin` make it another log.
+ * are the records of the file, all by themselves; `lies` has, by the name of an erased one, what the file and its
+ * erasure say in its place. `first`, `signer` and `origin` make it another log.
  */
 function recordsOf(steps, options = {}) {
   const {
@@ -59,7 +47,9 @@ function recordsOf(steps, options = {}) {
     shown = steps.filter((step) => /^(link|patch)/.test(step)),
     mapBy = 0,
     provenBy = -1,
+    lies = {},
   } = options;
+  const goneOf = (name) => ({ ...recordOf(name).gone, ...lies[name] });
   const { first = STRANGE, signer = 'log', origin = ORIGIN } = options;
   const entries = [first];
   const state = new MapState();
@@ -68,7 +58,7 @@ function recordsOf(steps, options = {}) {
   const trees = [];
   for (const step of steps) {
     const name = step.replace('erase ', '');
-    places.set(name, entries.length);
+    places.set(step, entries.length);
     if (step === 'map') {
       const size = entries.length;
       entries.push(writeMapEntry({ recorded_at: SIGNED, root: hex(state.root()), size }));
@@ -78,18 +68,21 @@ function recordsOf(steps, options = {}) {
       state.apply(null);
       continue;
     }
-    const { item, gone, entry, fact, erasure } = recordOf(name);
-    const isErasure = step !== name;
-    entries.push(isErasure ? entryOf(gone) : entry(item, START + 1000));
-    if (isErasure) state.apply(erasure.kind === 'erased_link' ? erasure : null);
-    else state.apply(uncounted.includes(name) ? null : fact);
+    const { item, entry } = recordOf(name);
+    const text = step === name ? entry(item, START + 1000) : entryOf(goneOf(name));
+    entries.push(text);
+    state.apply(uncounted.includes(step) ? null : JSON.parse(text));
   }
   const { log, checkpoint } = trees.at(provenBy);
   const { map } = trees.at(mapBy);
-  const itemOf = (name) => without(recordOf(name)[steps.includes(`erase ${name}`) ? 'gone' : 'item'], 'id', 'avatar');
-  const proofs = Object.fromEntries(shown.map((name) => [itemOf(name).uuid, log.proof(places.get(name), checkpoint)]));
+  const isGone = (name) => steps.includes(`erase ${name}`);
+  const itemOf = (name) => without(isGone(name) ? goneOf(name) : recordOf(name).item, 'id', 'avatar');
+  const proofsOf = (names, stepOf) =>
+    Object.fromEntries(names.map((name) => [itemOf(name).uuid, log.proof(places.get(stepOf(name)), checkpoint)]));
+  const proofs = proofsOf(shown, (name) => name);
+  const erasures = proofsOf(shown.filter(isGone), (name) => `erase ${name}`);
   const listOf = (what) => shown.filter((name) => name.startsWith(what)).map(itemOf);
-  return { links: listOf('link'), patches: listOf('patch'), log: { verifier_key: log.key, proofs, map } };
+  return { links: listOf('link'), patches: listOf('patch'), log: { verifier_key: log.key, proofs, erasures, map } };
 }
 
 /** What the map has of an Avatar, with the proof that it is in the log. */
@@ -124,18 +117,33 @@ function fileOf(exportOf, links, patches) {
 /** The vectors; each changes the file of `completeErased`. */
 export function completeExports(exportOf, vector) {
   const FILE = 'exports/complete-erased.json';
-  const changed = (id, { unproven = [], ...records }, expected, policy) => {
+  const changed = (id, { unproven = [], unsaid = [], ...records }, expected, policy) => {
     const { links, patches, log } = records;
     const file = { ...fileOf(exportOf, links, patches), log };
     const changes = ['links', 'patches', 'bindings', 'log'].map((name) => ({
       ...{ op: 'replace', path: `/${name}` },
       value: file[name],
     }));
-    const removed = unproven.map((name) => ({ op: 'remove', path: `/log/proofs/${recordOf(name).item.uuid}` }));
+    const remove = (what, names) =>
+      names.map((name) => ({ op: 'remove', path: `/log/${what}/${recordOf(name).item.uuid}` }));
+    const removed = [...remove('proofs', unproven), ...remove('erasures', unsaid)];
     return vector(`complete-${id}`, FILE, [...changes, ...removed], expected, policy);
   };
   const erased = (...open) => accepted({}, ['erased', 'post', ...open]);
   const wrong = refused(['complete'], ['erased', 'post']);
+  const unordered = refused(['complete', 'logged'], ['erased', 'post']);
+  const lied = refused(['entry', 'logged'], ['complete', 'erased', 'post']);
+  /** A revoke that was erased, and what is said of it. */
+  const revokeSaid = (changes, inErased) => {
+    const { gone } = recordOf('link 2');
+    const lie = { ...changes, erased: { ...gone.erased, ...inErased } };
+    return recordsOf([...REVOKED, 'link 3', 'erase link 2', 'map'], { lies: { 'link 2': lie } });
+  };
+  /** The create in front and the revoke were erased. Each stands in the place of the other, with its signature. */
+  const exchanged = recordsOf([...REVOKED, 'link 3', 'erase link 0', 'erase link 2', 'map'], {
+    shown: ['link 2', 'link 1', 'link 0', 'link 3'],
+    lies: { 'link 0': { signature: LINKS[2].signature }, 'link 2': { signature: LINKS[0].signature } },
+  });
   const POST = accepted({}, ['post']);
   const NOT_ALL = refused(['complete'], ['post']);
   const NEWER = [...REVOKED, 'map', 'link 3', 'map'];
@@ -190,7 +198,7 @@ export function completeExports(exportOf, vector) {
       accepted({}, ['complete', 'logged', 'post']),
     ),
     changed('with-a-newer-link-that-was-erased', recordsOf(NEWER_ERASED), erased('complete')),
-    changed('with-a-revoke-hidden-behind-a-newer-link-that-was-erased', hidden, erased('complete')),
+    changed('with-a-revoke-hidden-behind-a-newer-link-that-was-erased', hidden, wrong),
     changed(
       'with-a-revoke-hidden-behind-an-erased-link-without-a-proof',
       { ...hidden, unproven: ['link 3'] },
@@ -201,23 +209,36 @@ export function completeExports(exportOf, vector) {
       recordsOf([...REVOKED, 'link 3', 'erase link 3', 'link 4', 'map', 'link 5', 'erase link 5', 'map'], {
         shown: ['link 0', 'link 1', 'link 5', 'link 3', 'link 4'],
       }),
-      erased('complete'),
+      unordered,
     ),
-    changed('with-a-revoke-hidden-and-a-newer-link-between-erased-ones', between('link'), wrong),
+    changed('with-a-revoke-hidden-and-a-newer-link-between-erased-ones', between('link'), unordered),
     changed(
       'with-a-revoke-hidden-and-a-newer-link-between-erased-ones-without-a-proof',
       { ...between('link'), unproven: ['link 5'] },
-      erased('complete', 'logged'),
+      unordered,
     ),
     changed(
       'with-a-patch-hidden-and-a-newer-one-between-erased-ones',
       between('patch'),
-      refused(['complete'], ['erased']),
+      refused(['complete', 'logged'], ['erased']),
     ),
     changed(
       'with-a-patch-hidden-and-a-newer-one-between-erased-ones-without-a-proof',
       { ...between('patch'), unproven: ['patch 5'] },
-      accepted({}, ['erased', 'complete', 'logged']),
+      refused(['complete', 'logged'], ['erased']),
+    ),
+    changed('with-a-revoke-erased-under-the-key-of-no-name', revokeSaid({}, { identity_key: 'ab'.repeat(32) }), lied),
+    changed(
+      'with-a-revoke-erased-under-the-key-of-another-name',
+      revokeSaid({}, { identity_key: recordOf('link 0').gone.erased.identity_key }),
+      lied,
+    ),
+    changed('with-a-revoke-erased-as-a-create', revokeSaid({ action: 'create' }), lied),
+    changed('with-an-erased-revoke-in-the-place-of-another-link', exchanged, refused(['logged'], ['erased', 'post'])),
+    changed(
+      'erased-and-no-proof-of-the-erasure',
+      { ...recordsOf([...REVOKED, 'link 3', 'erase link 2', 'map']), unsaid: ['link 2'] },
+      erased('logged'),
     ),
     changed(
       'with-one-erased-link-more-than-the-map',

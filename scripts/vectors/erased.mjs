@@ -23,7 +23,7 @@ export function erasedPatch(item, changes = {}) {
     identity: '',
     signature_payload: '',
     patch: {},
-    erased: { at: ERASED, reason: REASON, record, ...changes },
+    erased: { at: ERASED, identity_key: identityKeyText(item), reason: REASON, record, ...changes },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Exports: some that are right, and each with one thing changed (JSON Patch, RFC 6902). */
 import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
-import { identityKey, MapState, writeMapEntry } from '@signet/verify/map';
+import { MapState, writeMapEntry } from '@signet/verify/map';
 import { linkHash } from '@signet/verify/seen';
 import { answerOf, completeErased, completeExports } from './complete-exports.mjs';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
@@ -113,14 +113,14 @@ function erasedFile() {
   const inChain = (item) => without(item, 'id', 'avatar');
   const shown = (list) =>
     list.map((item) => [...gone, gonePatch].map(inChain).find(({ uuid }) => uuid === item.uuid) ?? item);
-  const proofs = Object.fromEntries(
+  const erasures = Object.fromEntries(
     [...gone, gonePatch].map(({ uuid }, place) => [uuid, grown.proof(log.leaves.length + place, checkpoint)]),
   );
   return {
     ...file,
     links: shown(file.links).map((link) => ({ ...link, archive_id: '' })),
     patches: shown(file.patches),
-    log: { ...file.log, proofs: { ...file.log.proofs, ...proofs } },
+    log: { ...file.log, erasures },
   };
 }
 
@@ -128,18 +128,7 @@ function erasedFile() {
 function completeFile(changes = {}) {
   const { file, log, links, patches } = full();
   const state = new MapState();
-  state.apply(null);
-  for (const [index, { action, platform, identity }] of links.entries()) {
-    state.apply({
-      kind: 'link',
-      id: index + 101,
-      avatar: alice.avatar,
-      action,
-      identity: identityKey(platform, identity),
-    });
-  }
-  state.apply(null);
-  patches.forEach(() => state.apply({ kind: 'kv', avatar: alice.avatar }));
+  for (const entry of log.entries) state.apply(entry === STRANGE ? null : JSON.parse(entry));
   const root = hex(state.root());
   const mapped = new Log([...log.entries, writeMapEntry({ recorded_at: START + 1000, root, size: state.size })]);
   const checkpoint = mapped.checkpoint(witnesses.slice(0, 2), mapped.leaves.length, START + 1100);
@@ -216,6 +205,7 @@ export function exports() {
   /** What a link or patch that was changed fails at in its own chain, and in the log. */
   const LOGGED = ['entry', 'logged'];
   const proofOf = (uuid) => `/log/proofs/${uuid}`;
+  const erasureOf = (uuid) => `/log/erasures/${uuid}`;
   const proofText = (uuid) => whole.log.proofs[uuid];
   const [first] = links;
   const forked = new Log([...log.entries.slice(0, 8), 'another entry', ...log.entries.slice(9)]);
@@ -257,12 +247,38 @@ export function exports() {
       good('erased', GONE, ['erased', 'post']),
       inErased(
         'erased-without-the-proof-of-it',
-        remove(proofOf(links[1].uuid)),
+        remove(erasureOf(links[1].uuid)),
         accepted({}, ['erased', 'logged', 'post']),
       ),
       inErased(
-        'erased-with-the-proof-of-the-link-itself',
-        replace(proofOf(links[1].uuid), proofText(links[1].uuid)),
+        'erased-without-the-proof-of-the-link-itself',
+        remove(proofOf(links[1].uuid)),
+        accepted({}, ['erased', 'logged', 'post']),
+      ),
+      inErased('erased-without-any-erasure', remove('/log/erasures'), accepted({}, ['erased', 'logged', 'post'])),
+      inErased(
+        'erased-with-the-proof-of-the-link-itself-as-that-of-its-erasure',
+        replace(erasureOf(links[1].uuid), proofText(links[1].uuid)),
+        refused(LOGGED, ['erased', 'post']),
+      ),
+      inErased(
+        'erased-with-the-proof-of-its-erasure-as-its-own',
+        replace(proofOf(links[1].uuid), erasedFile().log.erasures[links[1].uuid]),
+        refused(LOGGED, ['erased', 'post']),
+      ),
+      inErased(
+        'erased-under-the-key-of-another-name',
+        replace('/links/5/erased/identity_key', 'ab'.repeat(32)),
+        refused(['bindings', ...LOGGED], ['erased', 'post']),
+      ),
+      inErased(
+        'erased-patch-under-the-key-of-another-name',
+        replace('/patches/0/erased/identity_key', 'ab'.repeat(32)),
+        refused(LOGGED, ['erased', 'post']),
+      ),
+      inErased(
+        'erased-a-create-and-called-a-delete',
+        replace('/links/1/action', 'delete'),
         refused(LOGGED, ['erased', 'post']),
       ),
       inErased(
@@ -441,7 +457,7 @@ export function exports() {
       bad('without-its-first-link', remove('/links/0'), ['prev', 'binding', 'logged']),
       bad('without-its-newest-link', remove('/links/6'), ['binding', 'logged']),
       bad('without-a-link-in-the-middle', remove('/links/2'), ['prev', 'binding', 'logged']),
-      bad('two-links-exchanged', [{ op: 'move', from: '/links/1', path: '/links/2' }], ['prev', 'link']),
+      bad('two-links-exchanged', [{ op: 'move', from: '/links/1', path: '/links/2' }], ['prev', 'link', 'logged']),
       bad('a-link-of-nothing', replace('/links/2', null), ['shape', 'prev', 'binding', 'logged']),
       bad('a-link-of-another-action', replace('/links/0/action', 'other'), ['shape', 'prev', 'binding', ...LOGGED]),
       bad('a-link-without-its-text', remove('/links/0/signature_payload'), ['shape', 'prev', 'binding', ...LOGGED]),
@@ -494,7 +510,7 @@ export function exports() {
       bad('a-number-in-a-patch', replace('/patches/2/patch/zoë/0', 1.25), ['fields', 'canonical_text', ...LOGGED]),
       bad('without-its-first-patch', remove('/patches/0'), ['prev', 'logged']),
       bad('without-its-newest-patch', remove('/patches/2'), ['logged']),
-      bad('a-patch-repeated', [{ op: 'copy', from: '/patches/2', path: '/patches/3' }], ['prev', 'uuid']),
+      bad('a-patch-repeated', [{ op: 'copy', from: '/patches/2', path: '/patches/3' }], ['prev', 'uuid', 'logged']),
       bad(
         'a-rewritten-text-in-canonical-order',
         replace('/patches/1/signature_payload', canonicalOf(patches[1].signature_payload)),
@@ -528,6 +544,11 @@ export function exports() {
       bad('log-null', replace('/log', null), ['logged']),
       noLog('log-without-a-key', remove('/log/verifier_key')),
       noLog('log-without-proofs', remove('/log/proofs')),
+      noLog('erasures-that-are-a-list', add('/log/erasures', [])),
+      noLog('an-erasure-that-is-not-a-text', add('/log/erasures', { [first.uuid]: 1 })),
+      bad('an-erasure-of-a-link-that-is-there', add('/log/erasures', { [first.uuid]: proofText(first.uuid) }), [
+        'logged',
+      ]),
       noLog('a-proof-that-is-not-a-text', replace(proofOf(first.uuid), {})),
       bad('a-proof-that-is-not-one', replace(proofOf(first.uuid), 'nothing'), ['proof', 'witnesses', 'logged']),
       bad('a-proof-of-another-link', replace(proofOf(first.uuid), proofText(links[1].uuid)), LOGGED),

@@ -1,6 +1,6 @@
 /** Answers of `GET /v1/log/map`, good ones, and one for each way to leave something out or to make something up. */
 import { createHash } from 'node:crypto';
-import { encodeHex } from '@signet/verify';
+import { canonicalJson, encodeHex } from '@signet/verify';
 import { writeEntry } from '@signet/verify/log';
 import {
   avatarKey,
@@ -39,22 +39,35 @@ const ROUNDS = [
   [
     { ...OTHER, owner: alice, action: 'delete' },
     { ...NAME, owner: dave },
+    // Of kinds that later versions may have.
+    { owner: dave, kind: 'key' },
+    { owner: dave, kind: 'key' },
+    { owner: dave, kind: 'op' },
+    { owner: carol, kind: 'op' },
   ],
 ];
 
 /** A log with a map, and the state of the map at each map entry. */
 class MappedLog {
   constructor() {
-    const [entries, state, ids] = [[], new MapState(), { link: 0, kv: 0 }];
+    const [entries, state, ids] = [[], new MapState(), { link: 0, kv: 0, key: 0, op: 0 }];
     this.states = [];
     for (const round of ROUNDS) {
       for (const { owner, kind = 'link', action = 'create', ...name } of round) {
         const id = ++ids[kind];
-        const place = { avatar: owner.avatar, id, kind, uuid: uuidOf(`${kind} ${id} of the map`) };
-        entries.push(writeEntry({ ...place, record: sha256(`${kind} ${id}`), recorded_at: RECORDED }));
         const { avatar } = owner;
-        const fact = { kind, id, avatar, action, identity: name.platform && identityKey(name.platform, name.identity) };
-        state.apply(kind === 'kv' ? { kind, avatar } : fact);
+        if (kind !== 'link' && kind !== 'kv') entries.push(canonicalJson({ avatar, kind }));
+        else {
+          const { platform, identity } = name.platform ? name : NAME;
+          const place = { avatar, id, kind, uuid: uuidOf(`${kind} ${id} of the map`) };
+          const about = {
+            ...(kind === 'link' && { action }),
+            identity_key: encodeHex(identityKey(platform, identity)),
+          };
+          const record = sha256(`${kind} ${id}`);
+          entries.push(writeEntry({ ...place, ...about, record, recorded_at: RECORDED }));
+        }
+        state.apply(JSON.parse(entries.at(-1)));
       }
       this.states.push(new MapState(undefined, state.save()));
       entries.push(entryOf(state));
@@ -172,6 +185,7 @@ export function answers() {
   return [
     good('avatar', ofAlice),
     good('avatar-without-links', { avatar: dave.avatar }),
+    good('avatar-with-entries-of-later-kinds', { avatar: dave.avatar }),
     good('avatar-without-entries', stranger),
     good('without-witnesses', ofAlice, { checkpoint: log.checkpoint() }, alone),
     good('identity', NAME),
@@ -288,6 +302,7 @@ export function answers() {
 /** What is no answer at all. */
 function shapes({ ofAlice, ofName, ofHolder, asked, unheld }, bad) {
   const changed = (changes) => (answer) => ({ ...answer, ...changes });
+  const k17 = 'k'.repeat(17);
   const none = (id, question, change) => bad(id, question, change, ['map_answer']);
   const proof = (changes) => (answer) => ({ ...answer, proof: { ...answer.proof, ...changes } });
   const value = (changes) => (answer) => ({ ...answer, value: { ...answer.value, ...changes } });
@@ -302,6 +317,13 @@ function shapes({ ofAlice, ofName, ofHolder, asked, unheld }, bad) {
     none('siblings-missing', ofAlice, proof({ siblings: null })),
     none('end-without-a-key', ofAlice, proof({ end: { value_hash: '00'.repeat(32) } })),
     none('value-with-another-member', ofAlice, value({ name: 1 })),
+    none('value-with-a-number-of-another-kind-alone', ofAlice, value({ keys: 1 })),
+    none('value-with-another-kind-that-has-no-entry', ofAlice, value({ key: null, keys: 0 })),
+    none('value-with-another-kind-in-capitals', ofAlice, value({ Key: 1, Keys: 1 })),
+    none('value-with-another-kind-of-17-letters', ofAlice, value({ [k17]: 1, [`${k17}s`]: 1 })),
+    none('value-with-another-kind-that-ends-with-s', ofAlice, value({ keys: 1, keyss: 1 })),
+    none('value-with-another-kind-that-is-called-patch', ofAlice, value({ patchs: 1 })),
+    none('value-with-a-fraction-of-another-kind', ofAlice, value({ key: 1, keys: 1.5 })),
     none('value-without-a-member', ofAlice, ({ value: all, ...answer }) => ({
       ...answer,
       value: without(all, 'links'),

@@ -1,6 +1,7 @@
 /** The map over the log: proofs, entries, and a history with the roots that it leads to. */
 import { readFileSync } from 'node:fs';
-import { writeMapEntry } from '@signet/verify/map';
+import { encodeHex } from '@signet/verify';
+import { identityKey, writeMapEntry } from '@signet/verify/map';
 import { answers } from './map-answers.mjs';
 import { accepted, base64, refused } from './people.mjs';
 
@@ -41,9 +42,16 @@ function entries() {
   ];
 }
 
+/** What the map takes of an entry: as the log has it, without the members that do not matter here. */
+function factOf({ kind, id, avatar, action, platform, identity }) {
+  if (kind === 'map') return { kind };
+  if (kind !== 'link') return { kind, id, avatar };
+  return { kind, id, avatar, action, identity_key: encodeHex(identityKey(platform, identity)) };
+}
+
 /** The first entries of a history; `expected` has the root after each entry of the map's place, and at the end. */
 function historyOf(id, all, count) {
-  const some = all.slice(0, count).map((entry) => (entry.kind === 'map' ? { kind: 'map' } : entry));
+  const some = all.slice(0, count).map(factOf);
   const roots = all.slice(0, count).flatMap(({ kind, root }) => (kind === 'map' ? [root] : []));
   return { id: `${id}-of-${count}`, kind: 'history', entries: some, expected: accepted({ roots }) };
 }
@@ -51,16 +59,18 @@ function historyOf(id, all, count) {
 function histories() {
   const { entries } = reference.history;
   const { entries: withErasures } = reference.history_with_erasures;
+  const { entries: withOthers } = reference.history_with_later_kinds;
   return [
     ...[8, 40, entries.length].map((count) => historyOf('history', entries, count)),
     ...[30, withErasures.length].map((count) => historyOf('history-with-erasures', withErasures, count)),
+    historyOf('history-with-later-kinds', withOthers, withOthers.length),
   ];
 }
 
 export function maps() {
   return {
     description:
-      'The map over the log, hashes in hex. `proof`: what a proof shows of a key; `value_hash` is null where the key is shown to be absent. `entry`: whether bytes are an entry of the map. `history`: entries of a log, with the root of the map at each entry of kind `map`; `id` is the number of a link in its feed, which the entry of its erasure names. `answer`: what `GET /v1/log/map` answers to a question, before a policy.',
+      'The map over the log, hashes in hex. `proof`: what a proof shows of a key; `value_hash` is null where the key is shown to be absent. `entry`: whether bytes are an entry of the map. `history`: what the map takes of the entries of a log, with the root of the map at each entry of kind `map`; `id` is the number of a link in its feed, which the entry of its erasure names. `answer`: what `GET /v1/log/map` answers to a question, before a policy.',
     vectors: [...proofs(), ...entries(), ...histories(), ...answers()],
   };
 }

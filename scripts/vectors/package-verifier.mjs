@@ -78,7 +78,10 @@ async function dataItem({ item_id: id, data, told }) {
 function logEntry({ kind, item, recorded_at: at, entry_base64: base64 }) {
   if (kind === 'bytes') {
     const bytes = rules.decodeBase64(base64);
-    return log.readEntry(bytes) ? accepted({ leaf_hash: hex(log.leafHash(bytes)) }) : refused('entry');
+    const leaf_hash = hex(log.leafHash(bytes));
+    if (log.readEntry(bytes)) return accepted({ leaf_hash });
+    const other = log.readOtherEntry(bytes);
+    return other ? accepted({ leaf_hash, other_kind: other.kind }) : refused('entry');
   }
   if (kind.startsWith('erased_')) {
     const erased = kind === 'erased_link' ? { link: item } : { patch: item };
@@ -128,20 +131,9 @@ function mapProof({ root, key, siblings, end }) {
 
 function mapRoots(entries) {
   const state = new map.MapState();
-  const facts = {
-    link: ({ kind, id, avatar, action, platform, identity }) => ({
-      kind,
-      id,
-      avatar,
-      action,
-      identity: map.identityKey(platform, identity),
-    }),
-    kv: ({ kind, avatar }) => ({ kind, avatar }),
-    erased_link: ({ kind, id }) => ({ kind, id }),
-  };
   return entries.flatMap((entry) => {
     const roots = entry.kind === 'map' ? [hex(state.root())] : [];
-    state.apply(facts[entry.kind]?.(entry) ?? null);
+    state.apply(entry.kind === 'map' ? null : entry);
     return roots;
   });
 }

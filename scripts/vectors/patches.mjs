@@ -68,6 +68,8 @@ export function patchChains() {
       bad('erased-and-the-identity-is-there', [{ ...erasedPatch(one), identity: 'alice' }], ['shape']),
       bad('erased-and-the-signed-text-is-there', [{ ...erasedPatch(one), signature_payload: 'x' }], ['shape']),
       bad('erased-without-a-reason', [erasedPatch(one, { reason: undefined })], ['shape']),
+      bad('erased-without-the-key-of-its-identity', [erasedPatch(one, { identity_key: undefined })], ['shape']),
+      bad('erased-with-half-a-key', [erasedPatch(one, { identity_key: 'ab'.repeat(16) })], ['shape']),
       bad('erased-with-half-a-record', [erasedPatch(one, { record: 'ab' })], ['shape']),
       vector(
         'erased-with-another-signature',

@@ -1,6 +1,6 @@
 /** Entries of the log, and proofs in trees. */
 import { readFileSync } from 'node:fs';
-import { decodeBase64, utf8 } from '@signet/verify';
+import { canonicalJson, decodeBase64, utf8 } from '@signet/verify';
 import {
   encodeHex,
   leafHash,
@@ -33,10 +33,13 @@ export function entries() {
   const change = (members) => JSON.stringify({ ...JSON.parse(text), ...members });
   const read = (id, bytes, expected) => ({ id, kind: 'bytes', entry_base64: base64(bytes), expected });
   const good = (id, changed) => read(id, utf8(changed), accepted({ leaf_hash: hex(leafHash(utf8(changed))) }));
+  const other = (id, written, kind) =>
+    read(id, utf8(written), accepted({ leaf_hash: hex(leafHash(utf8(written))), other_kind: kind }));
+  const withoutKey = (written) => written.replace(/"identity_key":"\w+",/, '');
   const bad = (id, changed) => read(id, typeof changed === 'string' ? utf8(changed) : changed, refused(['entry']));
   return {
     description:
-      'Entries of the log. `link` and `kv`: the entry of a link or patch of a feed, with its `record` and leaf hash in hex; `erased_link` and `erased_kv`: that of its erasure. `bytes`: whether bytes are an entry.',
+      'Entries of the log. `link` and `kv`: the entry of a link or patch of a feed, with its `record` and leaf hash in hex; `erased_link` and `erased_kv`: that of its erasure. `bytes`: whether bytes are an entry; `other_kind` is the kind of one that later versions may write.',
     vectors: [
       written('link', 'link', links[0]),
       written('link-with-more-members', 'link', { ...links[1], archive_id: 'x'.repeat(43), later: true }),
@@ -52,7 +55,33 @@ export function entries() {
       }),
       erasure('erasure-of-a-patch', 'erased_kv', erasedPatch(patches[0])),
       good('read', text),
-      good('read-of-a-later-kind', change({ kind: 'key' })),
+      good('read-a-patch', patchEntry(patches[0], RECORDED)),
+      good('read-an-erasure', entryOf(erasedLink(links[0]))),
+      other('read-of-a-later-kind', canonicalJson({ avatar: links[0].avatar, kind: 'key', later: [1, null] }), 'key'),
+      other('read-of-a-later-kind-with-digits', '{"kind":"erased_key2"}', 'erased_key2'),
+      other('read-of-a-later-kind-with-32-characters', `{"kind":"${'k'.repeat(32)}"}`, 'k'.repeat(32)),
+      bad('of-a-kind-with-33-characters', `{"kind":"${'k'.repeat(33)}"}`),
+      bad('of-a-kind-with-one-letter', '{"kind":"k"}'),
+      bad('of-a-kind-in-capitals', '{"kind":"Key"}'),
+      bad('of-a-kind-that-begins-with-a-digit', '{"kind":"2key"}'),
+      bad('of-a-kind-that-is-a-number', '{"kind":2}'),
+      bad('of-the-kind-of-the-map', change({ kind: 'map' })),
+      bad('of-a-later-kind-with-a-blank', '{"kind": "key"}'),
+      bad('of-no-kind', '{"avatar":"a"}'),
+      bad('of-a-link-without-its-action', text.replace('"action":"create",', '')),
+      bad('of-a-link-with-another-action', text.replace('"create"', '"update"')),
+      bad('of-a-link-without-the-key-of-its-identity', withoutKey(text)),
+      bad('of-a-link-with-half-a-key', text.replace(/("identity_key":"\w{32})\w+/, '$1')),
+      bad('of-a-link-with-its-key-in-capitals', change({ identity_key: 'AB'.repeat(32) })),
+      bad('of-a-patch-without-the-key-of-its-identity', withoutKey(patchEntry(patches[0], RECORDED))),
+      bad(
+        'of-a-patch-with-an-action',
+        canonicalJson({ ...JSON.parse(patchEntry(patches[0], RECORDED)), action: 'create' }),
+      ),
+      bad(
+        'of-an-erasure-with-a-key',
+        canonicalJson({ ...JSON.parse(entryOf(erasedLink(links[0]))), identity_key: 'ab'.repeat(32) }),
+      ),
       bad('empty', ''),
       bad('not-json', text.slice(1)),
       bad('null', 'null'),

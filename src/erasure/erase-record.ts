@@ -80,7 +80,7 @@ export async function eraseRecord(
   const binding = { avatar, platform, identity };
   const erased: Erasure = {
     at: await timeOfErasure(manager, now),
-    ...(kind === 'link' && { identity_key: identityKeyText(binding) }),
+    identity_key: identityKeyText(binding),
     reason,
     record,
   };

@@ -1,17 +1,17 @@
 import type { Erasure } from '@signet/verify';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 /** What is answered of a link or patch whose text was erased for legal reasons (docs/log.md, "Erase a text"). */
 export class ErasureDto implements Erasure {
   @ApiProperty({ description: 'When the text was erased, UNIX seconds.', example: 1795225700 })
   at: number;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     description:
-      'Of a link: SHA-256 of `signet-map/1 identity`, the platform and the identity, one line each, as hex. Whoever knows the identity can compute it.',
+      'What it was about: SHA-256 of `signet-map/1 identity`, the platform and the identity, one line each, as hex, as its entry of the log has it. Whoever knows the identity can compute it.',
     pattern: '^[0-9a-f]{64}$',
   })
-  identity_key?: string;
+  identity_key: string;
 
   @ApiProperty({ description: 'Why, as the operator says.', example: 'order of a court' })
   reason: string;

@@ -9,12 +9,11 @@ import {
   type TileHashes,
   tilePath,
 } from '@signet/verify/log';
-import type { MapFact } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { equalBytes, sha256 } from '../crypto/hashing.js';
 import { LogFinding } from './log-errors.js';
-import { factOf, MapCheck } from './map/map-check.js';
+import { MapCheck } from './map/map-check.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { endsWithMap, type LogState } from './log-snapshot.js';
@@ -43,7 +42,6 @@ interface LeafRow {
 interface Expected {
   id: number;
   entry: string;
-  fact: MapFact;
 }
 
 /**
@@ -164,7 +162,7 @@ export class LogCheck {
       if (isErasure(kind)) {
         if (erasures.shift() !== entry)
           throw new LogFinding(`${where}: what the database shows as erased is not the erasure that was logged.`);
-        this.map.apply(kind === 'erased_link' ? { kind, id: recordId } : null);
+        this.map.apply(entry);
         continue;
       }
       this.last[kind] += 1;
@@ -175,7 +173,7 @@ export class LogCheck {
       if (found?.id !== recordId)
         throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
       if (found.entry !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
-      this.map.apply(found.fact);
+      this.map.apply(entry);
     }
   }
 
@@ -205,10 +203,7 @@ export class LogCheck {
       const after = entries.at(-1)?.id ?? this.last[kind];
       const records = await FEEDS[kind].read(this.manager, after, count - entries.length, MAX_BATCH_BYTES);
       if (records.length === 0) break;
-      for (const { id, recordedAt, item: read } of records) {
-        const item = read();
-        entries.push({ id, entry: entryOf(item, recordedAt), fact: factOf(item) });
-      }
+      for (const { id, recordedAt, item } of records) entries.push({ id, entry: entryOf(item(), recordedAt) });
     }
     return entries;
   }

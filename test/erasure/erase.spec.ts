@@ -188,8 +188,11 @@ describe('a link that was erased with its binding', () => {
       const old = await proofOf(app, query);
       expect(verifyLogProof(old, { link: original as never, policy })).toMatchObject({ ok: true });
       expect(readEntry(readLogProof(old)!.extra!)!.record).toBe(link.erased.record);
-      // Of what is shown now it proves nothing.
-      expect(verifyLogProof(old, { link, policy }).steps.find(({ name }) => name === 'entry')).toMatchObject({
+      // Of what is shown now it proves what that did, and not that it was erased.
+      const entry = { kind: 'link', action: 'create', identity_key: link.erased.identity_key };
+      expect(verifyLogProof(old, { link, policy })).toMatchObject({ ok: true, entry });
+      const asErasure = verifyLogProof(old, { link, about: 'erasure', policy });
+      expect(asErasure.steps.find(({ name }) => name === 'entry')).toMatchObject({
         state: 'failed',
         detail: expect.stringContaining('No entry of the log says that its text was erased'),
       });
@@ -236,9 +239,13 @@ describe('a link that was erased with its binding', () => {
         { entry: { kind: 'erased_link', id: 1 }, message: expect.stringContaining(REASON) },
       ]);
     }
-    // Who watches the name finds the link, although nobody can read it.
+    // Who watches the name finds what is about it, although nobody can read that.
     const watched = (await follow()).filter(({ type }) => type === 'watched');
-    expect(watched).toMatchObject([{ record: { id: 1, identity: '' } }]);
+    expect(watched).toMatchObject([
+      { entry: { kind: 'link', id: 1 }, record: { identity: '' } },
+      { entry: { kind: 'kv', id: 1 }, record: { identity: '' } },
+      { entry: { kind: 'kv', id: 2 }, record: { identity: '' } },
+    ]);
   });
 
   it('is no finding of npm run verify and npm run log -- check', async () => {

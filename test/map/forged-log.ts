@@ -80,9 +80,8 @@ export class ForgedLog {
     const replay = new MapReplay();
     for (const { text } of this.entries.slice(0, size)) {
       const entry = readEntry(Buffer.from(text));
-      const isOfLink = entry?.kind === 'link' || entry?.kind === 'erased_link';
-      if (!entry) replay.pass();
-      else replay.apply(entry, isOfLink ? (this.links[entry.id - 1] as never) : undefined);
+      if (entry) replay.apply(entry);
+      else replay.pass();
     }
     return replay;
   }

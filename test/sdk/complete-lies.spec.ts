@@ -61,7 +61,7 @@ describe("what a client with verify: 'complete' does not believe", () => {
       at: Number(item.created_at),
       reason: 'order',
       record,
-      ...('patch' in item ? {} : { identity_key: identityKeyText(item) }),
+      identity_key: identityKeyText(item),
     },
   });
   const showsChain = (chain: Answer[]) => (path: string, answer: Answer) => {

@@ -48,8 +48,8 @@ export async function problemsOfLog(
   const entries = await readEntries(server, head.size);
   const [log] = (await policyOf(server)).logs;
   return [
-    ...problemsOfMap(entries, links),
-    ...(entries.at(-1)?.entry.kind === 'map' ? [] : ['the newest entry is not one of the map']),
+    ...problemsOfMap(entries),
+    ...((entries.at(-1)?.entry.kind as string) === 'map' ? [] : ['the newest entry is not one of the map']),
     ...problemsOfEntries(
       recordsOf(entries).map(({ entry }) => entry),
       { links, patches, acknowledged },

@@ -68,7 +68,7 @@ export async function countRecords(server: LogServer): Promise<number> {
 }
 
 /** The entries of links, patches and erasures. */
-export function recordsOf<Entry extends { entry: Pick<LogEntry, 'kind'> }>(entries: Entry[]): Entry[] {
+export function recordsOf<Entry extends { entry: { kind: string } }>(entries: Entry[]): Entry[] {
   return entries.filter(({ entry }) => entry.kind !== 'map');
 }
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { LogEntry } from '@signet/verify/log';
-import type { AnsweredLink } from '../support/chain-checks.js';
 
-/** A link as the feed answers it; of an erased one the key of its identity is left. */
-type Link = AnsweredLink & { erased?: { identity_key: string } };
+/** An entry of a log as its JSON says; those of links name their action and the key of their identity. */
+export interface ReplayedEntry {
+  kind: string;
+  avatar: string;
+  id: number;
+  action?: string;
+  identity_key?: string;
+}
 
 /** What the map says of an Avatar. */
 export interface AvatarCounts {
@@ -43,25 +47,25 @@ export class MapReplay {
   readonly avatars = new Map<string, AvatarCounts>();
   /** By the key of the identity, then by Avatar: the entry of the link that made the binding. */
   readonly identities = new Map<string, Map<string, number>>();
-  private readonly entryOfLink = new Map<number, number>();
+  /** By the number of a link: its entry, and the key of its identity. */
+  private readonly entryOfLink = new Map<number, { index: number; name: string }>();
 
-  /** @param link of entries that are about one */
-  apply(entry: Pick<LogEntry, 'kind' | 'avatar' | 'id'>, link: Link | undefined): void {
+  apply({ kind, avatar, id, action, identity_key: name }: ReplayedEntry): void {
     const index = this.index++;
-    const { kind, avatar, id } = entry;
     const counts = this.avatars.get(avatar) ?? { link: null, links: 0, patch: null, patches: 0 };
     if (kind === 'kv') this.avatars.set(avatar, { ...counts, patch: index, patches: counts.patches + 1 });
-    if (!link) return;
-    const name = link.erased?.identity_key ?? keyOf('identity', link.platform, link.identity);
-    const held = this.identities.get(name) ?? new Map<string, number>();
-    this.identities.set(name, held);
     if (kind === 'link') {
       this.avatars.set(avatar, { ...counts, link: index, links: counts.links + 1 });
-      this.entryOfLink.set(id, index);
-      if (link.action === 'create') held.set(avatar, index);
+      this.entryOfLink.set(id, { index, name: name! });
+      const held = this.identities.get(name!) ?? new Map<string, number>();
+      this.identities.set(name!, held);
+      if (action === 'create') held.set(avatar, index);
       else held.delete(avatar);
     }
-    if (kind === 'erased_link' && held.get(avatar) === this.entryOfLink.get(id)) held.delete(avatar);
+    if (kind !== 'erased_link') return;
+    const made = this.entryOfLink.get(id)!;
+    const held = this.identities.get(made.name)!;
+    if (held.get(avatar) === made.index) held.delete(avatar);
   }
 
   /** Counts an entry of the map itself. */
@@ -110,13 +114,12 @@ function subtree(leaves: { key: Buffer; value: string }[], depth: number): Buffe
 }
 
 /** What is wrong with the entries of the map of a log. */
-export function problemsOfMap(entries: { bytes: Uint8Array; entry: LogEntry }[], links: AnsweredLink[]): string[] {
+export function problemsOfMap(entries: { bytes: Uint8Array; entry: ReplayedEntry }[]): string[] {
   const replay = new MapReplay();
   const problems: string[] = [];
   for (const [index, { bytes, entry }] of entries.entries()) {
     if (entry.kind !== 'map') {
-      const isOfLink = entry.kind === 'link' || entry.kind === 'erased_link';
-      replay.apply(entry, isOfLink ? links[entry.id - 1] : undefined);
+      replay.apply(entry);
       continue;
     }
     const { root, size } = JSON.parse(Buffer.from(bytes).toString()) as { root: string; size: number };

@@ -25,7 +25,7 @@ describe('servers that take turns in extending the map', () => {
     await source.initialize();
     await source.query(
       `insert into log_leaf (leaf_index, kind, record_id, entry)
-       select place - 1, 'kv', place, json_build_object('avatar', avatar)
+       select place - 1, 'kv', place, json_build_object('avatar', avatar, 'kind', 'kv')
        from unnest($1::text[]) with ordinality as patch(avatar, place)`,
       [patched],
     );
@@ -45,7 +45,7 @@ describe('servers that take turns in extending the map', () => {
       const map = await source.transaction((manager) => server.takeIn(manager, top, [from, to], batch >= SHOWN_FROM));
       expect(map.top === top).toBe(batch > 0 && batch < SHOWN_FROM);
       top = map.top;
-      for (const avatar of patched.slice(from, to)) replay.apply({ kind: 'kv', avatar, id: 0 }, undefined);
+      for (const avatar of patched.slice(from, to)) replay.apply({ kind: 'kv', avatar, id: 0 });
 
       expect(Buffer.from(map.root).toString('hex')).toBe(replay.root());
       // No row is left behind: each is a tile of the map, or is to go.

@@ -46,14 +46,14 @@ func hasTexts(item object, members []string) bool {
 func hasLinkShape(link object) bool {
 	return hasTexts(link, linkTexts) && slices.Contains([]string{"create", "delete"}, text(link, "action")) &&
 		unixSeconds.MatchString(text(link, "created_at")) &&
-		(!isErased(link) || hasErasedShape(link, []string{"identity", "signature_payload", "proof_location", "extra"}, "identity_key"))
+		(!isErased(link) || hasErasedShape(link, "identity", "signature_payload", "proof_location", "extra"))
 }
 
 func hasPatchShape(item object) bool {
 	_, isNumber := item["created_at"].(float64)
 	_, isObject := item["patch"].(object)
 	return hasTexts(item, patchTexts) && isNumber && isObject &&
-		(!isErased(item) || hasErasedShape(item, []string{"identity", "signature_payload", "patch"}))
+		(!isErased(item) || hasErasedShape(item, "identity", "signature_payload", "patch"))
 }
 
 func avatarIn(signed string) string { return text(parseObject(signed), "avatar") }

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // mapProof is a proof as an answer has it.
@@ -90,9 +92,20 @@ func isMapValue(value object, isOfIdentity bool) bool {
 	if isOfIdentity {
 		return hasMembers(value, "holders", "root") && isCount(value["holders"]) && hashIn(value["root"]) != nil
 	}
-	isGood := hasMembers(value, "link", "links", "patch", "patches") && isCount(value["links"]) && isCount(value["patches"])
+	isGood := isCount(value["links"]) && isCount(value["patches"])
 	for _, place := range []string{"link", "patch"} {
-		isGood = isGood && (value[place] == nil || isCount(value[place]))
+		newest, isThere := value[place]
+		isGood = isGood && isThere && (newest == nil || isCount(newest))
+	}
+	for member, number := range value {
+		if slices.Contains([]string{"link", "links", "patch", "patches"}, member) {
+			continue
+		}
+		// Of each kind that a later version counts: the newest entry, and how many.
+		kind := strings.TrimSuffix(member, "s")
+		_, hasNewest := value[kind]
+		_, hasCount := value[kind+"s"]
+		isGood = isGood && isCountedKind(kind) && hasNewest && hasCount && isCount(number)
 	}
 	return isGood
 }

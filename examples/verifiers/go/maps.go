@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 )
@@ -93,6 +94,13 @@ func readMapEntry(encoded []byte) object {
 	return entry
 }
 
+var countedKind = regexp.MustCompile("^[a-z]{1,15}[a-rt-z]$")
+
+// isCountedKind tells whether entries of a kind that is not known here count for the Avatar that they name.
+func isCountedKind(kind string) bool {
+	return countedKind.MatchString(kind) && !slices.Contains([]string{"link", "kv", "patch", "map"}, kind)
+}
+
 // mapState is the map after the entries of a log.
 type mapState struct {
 	size    int
@@ -120,7 +128,7 @@ func (m *mapState) apply(entry object) {
 			delete(made.held, made.avatar)
 		}
 	}
-	if kind != "link" && kind != "kv" {
+	if kind != "link" && kind != "kv" && !(isCountedKind(kind) && compressedForm.MatchString(avatar)) {
 		return
 	}
 	state, isKnown := m.avatars[avatar]
@@ -128,12 +136,16 @@ func (m *mapState) apply(entry object) {
 		state = object{"link": nil, "links": float64(0), "patch": nil, "patches": float64(0)}
 		m.avatars[avatar] = state
 	}
+	newest, counter := kind, kind+"s"
 	if kind == "kv" {
-		state["patch"], state["patches"] = float64(index), state["patches"].(float64)+1
+		newest, counter = "patch", "patches"
+	}
+	count, _ := state[counter].(float64)
+	state[newest], state[counter] = float64(index), count+1
+	if kind != "link" {
 		return
 	}
-	state["link"], state["links"] = float64(index), state["links"].(float64)+1
-	key := string(identityKey(text(entry, "platform"), text(entry, "identity")))
+	key := string(decodeHex(text(entry, "identity_key")))
 	if text(entry, "action") != "create" {
 		delete(m.holders[key], avatar)
 		return

@@ -51,11 +51,12 @@ func readProof(written string) *logProof {
 	return proof
 }
 
-// claim is what a proof is to be about.
+// claim is what a proof is to be about: a link or patch, and of an erased one perhaps which of its entries.
 type claim struct {
 	kind   string
 	item   object
 	avatar string
+	about  int
 }
 
 // checkProof makes the steps of a proof file; the proof is nil where it cannot be read.
@@ -66,7 +67,7 @@ func checkProof(written string, about claim, p *policy, now uint64) (steps, *log
 		return s, nil, nil
 	}
 	entry := readEntry(proof.entry)
-	s.check("entry", entry != nil && isEntryOf(entry, about.kind, about.item, about.avatar), "")
+	s.check("entry", entry != nil && isEntryOf(entry, about.kind, about.item, about.avatar, about.about), "")
 	head := proof.checkpoint
 	isThere := proof.entry != nil && isIncluded(leafHash(proof.entry), proof.index, head.size, head.root, proof.hashes)
 	s.check("inclusion", isThere, "")
@@ -81,13 +82,13 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		return
 	}
 	members, _ := log.(object)
-	proofs, isProofs := members["proofs"].(object)
-	written, isKey := members["verifier_key"].(string)
-	for _, proof := range proofs {
-		_, isText := proof.(string)
-		isProofs = isProofs && isText
+	proofs, isProofs := textsIn(members["proofs"])
+	erasures, isErasures := object{}, true
+	if given, isThere := members["erasures"]; isThere {
+		erasures, isErasures = textsIn(given)
 	}
-	if !isProofs || !isKey {
+	written, isKey := members["verifier_key"].(string)
+	if !isProofs || !isErasures || !isKey {
 		s.check("logged", false, "")
 		return
 	}
@@ -100,14 +101,17 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		s.leaveOpen("log_key", key.name)
 		p = &policy{logs: []*verifierKey{key}, quorum: "none"}
 	}
-	all := exportedProofs{roots: map[string]string{}, uuids: map[string]bool{}, areGood: true, areSeen: true, isOne: true}
+	all := exportedProofs{
+		proofs: proofs, erasures: erasures, uuids: map[string]bool{}, gone: map[string]bool{},
+		roots: map[string]string{}, areGood: true, areSeen: true, isOne: true,
+	}
 	for _, link := range file["links"].([]any) {
-		all.check(s, link, "link", proofs, text(file, "avatar"), p, now)
+		all.check(s, link, "link", text(file, "avatar"), p, now)
 	}
 	for _, patch := range file["patches"].([]any) {
-		all.check(s, patch, "kv", proofs, text(file, "avatar"), p, now)
+		all.check(s, patch, "kv", text(file, "avatar"), p, now)
 	}
-	all.finish(s, proofs, p)
+	all.finish(s, len(file["links"].([]any)), p)
 	if answer, isThere := members["map"]; isThere {
 		all.checkComplete(s, file, answer, p, now)
 	} else {
@@ -152,11 +156,36 @@ func (e *exportedProofs) checkComplete(s *steps, file object, answer any, p *pol
 	}
 }
 
-// place is where a link or patch is in the log, where a proof of it verifies. Of an erased one that of its erasure, which
-// is behind the entry of the record.
+// textsIn is an object of texts, and whether the value is one.
+func textsIn(value any) (object, bool) {
+	members, isObject := value.(object)
+	for _, member := range members {
+		_, isText := member.(string)
+		isObject = isObject && isText
+	}
+	return members, isObject
+}
+
+// place is where a link or patch is in a log, where a proof of its entry verifies.
 type place struct {
+	origin            string
 	index             uint64
 	isKnown, isErased bool
+}
+
+// areInOrder tells whether the entries of links, or of patches, stand in each log in the order of the file.
+func areInOrder(places []place) bool {
+	next := map[string]uint64{}
+	for _, one := range places {
+		if !one.isKnown {
+			continue
+		}
+		if one.index < next[one.origin] {
+			return false
+		}
+		next[one.origin] = one.index + 1
+	}
+	return true
 }
 
 // stateOf tells whether these are the records that the map counts, and newer ones.
@@ -176,19 +205,18 @@ func stateOf(places []place, value object, what, newest string, size uint64) sta
 		}
 	}
 	// Signatures show the order of those whose texts are there; beside an erased one, only proofs show which are counted.
-	hasErased, areInMap := false, true
+	hasErased, areKnown := false, true
 	for _, one := range places[:count] {
-		isInMap := one.isKnown && one.index < size
-		if one.isKnown && !isInMap && !one.isErased {
+		if one.isKnown && one.index >= size {
 			return failed
 		}
 		hasErased = hasErased || one.isErased
-		areInMap = areInMap && isInMap
+		areKnown = areKnown && one.isKnown
 	}
-	if hasErased && !areInMap {
+	if hasErased && !areKnown {
 		result = open
 	}
-	if count == 0 || places[count-1].isErased {
+	if count == 0 {
 		return result
 	}
 	last := places[count-1]
@@ -204,27 +232,41 @@ func stateOf(places []place, value object, what, newest string, size uint64) sta
 
 // exportedProofs sums up what came of the proofs of one export.
 type exportedProofs struct {
-	items, proven           int
-	uuids                   map[string]bool
+	proofs, erasures        object
+	missing, proven         int
+	uuids, gone             map[string]bool   // of all links and patches, and of erased ones
 	roots                   map[string]string // by origin and size
 	heads                   []*checkpoint     // of proofs that verify
 	areGood, areSeen, isOne bool
 	places                  []place // of links and patches in their order
 }
 
-func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, avatar string, p *policy, now uint64) {
+func (e *exportedProofs) check(s *steps, item any, kind, avatar string, p *policy, now uint64) {
 	record, _ := item.(object)
 	uuid, isText := record["uuid"].(string)
-	e.items++
 	e.places = append(e.places, place{isErased: isErased(record)})
 	if isText {
 		e.uuids[uuid] = true
+		e.gone[uuid] = e.gone[uuid] || isErased(record)
 	}
-	written, isThere := proofs[uuid].(string)
+	if proof := e.checkOne(s, e.proofs, uuid, claim{kind, record, avatar, ownEntry}, p, now); proof != nil {
+		own := &e.places[len(e.places)-1]
+		own.origin, own.index, own.isKnown = proof.checkpoint.origin, proof.index, true
+	}
+	if isErased(record) {
+		e.checkOne(s, e.erasures, uuid, claim{kind, record, avatar, erasureEntry}, p, now)
+	}
+}
+
+// checkOne checks one proof of an item, which is nil where there is none, or none that verifies.
+func (e *exportedProofs) checkOne(s *steps, named object, uuid string, about claim, p *policy, now uint64) *logProof {
+	_, isText := about.item["uuid"].(string)
+	written, isThere := named[uuid].(string)
 	if !isText || !isThere {
-		return
+		e.missing++
+		return nil
 	}
-	own, proof, _ := checkProof(written, claim{kind, record, avatar}, p, now)
+	own, proof, _ := checkProof(written, about, p, now)
 	e.proven++
 	e.areGood = e.areGood && own.isGood()
 	e.areSeen = e.areSeen && slices.Contains(own, step{"witnesses", ok, ""})
@@ -234,9 +276,8 @@ func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, a
 		}
 	}
 	if !own.isGood() {
-		return
+		return nil
 	}
-	e.places[len(e.places)-1].index, e.places[len(e.places)-1].isKnown = proof.index, true
 	head := proof.checkpoint
 	e.heads = append(e.heads, head)
 	at := fmt.Sprintf("%d %s", head.size, head.origin)
@@ -244,17 +285,22 @@ func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, a
 		e.isOne = false
 	}
 	e.roots[at] = string(head.root)
+	return proof
 }
 
-func (e *exportedProofs) finish(s *steps, proofs object, p *policy) {
-	isKnown := true
-	for uuid := range proofs {
-		isKnown = isKnown && e.uuids[uuid]
+// finish makes the steps about all proofs; the first links of the items are links, the others patches.
+func (e *exportedProofs) finish(s *steps, links int, p *policy) {
+	isGood := e.areGood && areInOrder(e.places[:links]) && areInOrder(e.places[links:])
+	for uuid := range e.proofs {
+		isGood = isGood && e.uuids[uuid]
 	}
-	if isKnown && e.areGood && e.proven < e.items {
-		s.leaveOpen("logged", fmt.Sprintf("%d of %d", e.proven, e.items))
+	for uuid := range e.erasures {
+		isGood = isGood && e.gone[uuid]
+	}
+	if isGood && e.missing > 0 {
+		s.leaveOpen("logged", fmt.Sprintf("%d are missing", e.missing))
 	} else {
-		s.check("logged", isKnown && e.areGood, "")
+		s.check("logged", isGood, "")
 	}
 	s.check("log_history", e.isOne, "")
 	if e.proven > 0 && p.quorum == "none" {

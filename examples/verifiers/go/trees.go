@@ -24,6 +24,11 @@ var (
 		"kv": {"avatar", "created_at", "id", "identity", "patch", "platform", "signature", "signature_payload", "uuid"},
 	}
 	entryMembers = []string{"avatar", "id", "kind", "record", "recorded_at", "uuid", "v"}
+	// moreMembers is what entries of a kind have beside these.
+	moreMembers = map[string][]string{
+		"link": {"action", "identity_key"}, "kv": {"identity_key"}, "erased_link": {}, "erased_kv": {},
+	}
+	otherKind    = regexp.MustCompile(`^[a-z][a-z0-9_]{1,31}$`)
 	recordDigits = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
@@ -133,20 +138,36 @@ func recordOf(kind string, item object) string {
 }
 
 func writeEntry(kind string, item object, recordedAt any) string {
-	return canonical(object{
+	entry := object{
 		"avatar": item["avatar"], "id": item["id"], "kind": kind, "record": recordOf(kind, item),
 		"recorded_at": recordedAt, "uuid": item["uuid"], "v": float64(1),
-	})
+	}
+	if kind == "link" {
+		entry["action"] = item["action"]
+	}
+	if len(moreMembers[kind]) > 0 {
+		entry["identity_key"] = keyOfItem(item)
+	}
+	return canonical(entry)
 }
 
-// readEntry is the entry, or nil.
-func readEntry(encoded []byte) object {
+// parseEntry is the object of canonical JSON, or nil.
+func parseEntry(encoded []byte) object {
 	entry := parseObject(string(encoded))
-	isSpelled := utf8.Valid(encoded) && entry != nil && canonical(entry) == string(encoded)
-	if !isSpelled || !slices.Equal(slices.Sorted(maps.Keys(entry)), entryMembers) || entry["v"] != float64(1) {
+	if !utf8.Valid(encoded) || entry == nil || canonical(entry) != string(encoded) {
 		return nil
 	}
-	for _, member := range []string{"avatar", "kind", "record", "uuid"} {
+	return entry
+}
+
+// readEntry is the entry of a link, a patch or an erasure, or nil.
+func readEntry(encoded []byte) object {
+	entry := parseEntry(encoded)
+	more, isKnown := moreMembers[text(entry, "kind")]
+	if !isKnown || !hasMembers(entry, slices.Concat(entryMembers, more)...) || entry["v"] != float64(1) {
+		return nil
+	}
+	for _, member := range []string{"avatar", "uuid"} {
 		if _, isText := entry[member].(string); !isText {
 			return nil
 		}
@@ -156,13 +177,36 @@ func readEntry(encoded []byte) object {
 			return nil
 		}
 	}
-	if !recordDigits.MatchString(text(entry, "record")) {
+	for _, member := range []string{"record", "identity_key"} {
+		if _, isThere := entry[member]; isThere && !recordDigits.MatchString(text(entry, member)) {
+			return nil
+		}
+	}
+	if action, isThere := entry["action"]; isThere && action != "create" && action != "delete" {
 		return nil
 	}
 	return entry
 }
 
-func isEntryOf(entry object, kind string, item object, avatar string) bool {
+// readOtherEntry is an entry of a kind that is not known here, as later versions may write it, or nil.
+func readOtherEntry(encoded []byte) object {
+	entry := parseEntry(encoded)
+	kind := text(entry, "kind")
+	if _, isKnown := moreMembers[kind]; isKnown || kind == "map" || !otherKind.MatchString(kind) {
+		return nil
+	}
+	return entry
+}
+
+// The entries of a link or patch whose text was erased: its own, and that of its erasure.
+const (
+	eitherEntry = iota
+	ownEntry
+	erasureEntry
+)
+
+// isEntryOf tells whether this is the entry of a link or patch; about chooses between both of an erased one.
+func isEntryOf(entry object, kind string, item object, avatar string, about int) bool {
 	whole := maps.Clone(item)
 	if whole == nil {
 		return false
@@ -176,12 +220,23 @@ func isEntryOf(entry object, kind string, item object, avatar string) bool {
 			return false
 		}
 	}
-	if isErased(item) {
+	isNamedErasure := strings.HasPrefix(text(entry, "kind"), "erased_")
+	if about != eitherEntry {
+		isNamedErasure = about == erasureEntry
+	}
+	if isErased(item) && isNamedErasure {
 		kind = "erased_" + kind
 		erased, _ := item["erased"].(object)
 		if entry["recorded_at"] != erased["at"] {
 			return false
 		}
 	}
-	return text(entry, "kind") == kind && text(entry, "record") == recordOf(kind, whole)
+	if text(entry, "kind") != kind || text(entry, "record") != recordOf(kind, whole) {
+		return false
+	}
+	if action, isThere := entry["action"]; isThere && action != item["action"] {
+		return false
+	}
+	key, isThere := entry["identity_key"]
+	return !isThere || key == keyOfItem(item)
 }

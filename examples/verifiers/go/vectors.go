@@ -163,10 +163,14 @@ func judgeLogEntry(vector object) object {
 	kind := text(vector, "kind")
 	if kind == "bytes" {
 		encoded := decodeBase64(text(vector, "entry_base64"))
-		if readEntry(encoded) == nil {
+		facts := object{"leaf_hash": hex.EncodeToString(leafHash(encoded))}
+		other := readOtherEntry(encoded)
+		if other != nil {
+			facts["other_kind"] = other["kind"]
+		} else if readEntry(encoded) == nil {
 			return refused("entry")
 		}
-		return accepted(object{"leaf_hash": hex.EncodeToString(leafHash(encoded))})
+		return accepted(facts)
 	}
 	item := vector["item"].(object)
 	entry := writeEntry(kind, item, vector["recorded_at"])
@@ -304,7 +308,7 @@ func judgeReceipt(vector object) object {
 	var s steps
 	var about *claim
 	if item, isThere := vector["item"].(object); isThere {
-		about = &claim{text(vector, "kind"), item, ownerOf(item)}
+		about = &claim{kind: text(vector, "kind"), item: item, avatar: ownerOf(item)}
 		if avatar := avatarOf(vector); avatar != nil {
 			about.avatar = *avatar
 		}

@@ -39,9 +39,11 @@ def owner_of(item):
     return item["avatar"] if "avatar" in item else avatar_in(item["signature_payload"])
 
 
-def key_of(link):
-    """The key of the map (section 13) that names an identity without its text."""
-    text = f"signet-map/1 identity\n{link['platform']}\n{link['identity']}"
+def key_of(item):
+    """The key of the map (section 13) that names what a link or patch is about without its text."""
+    if "erased" in item:
+        return item["erased"]["identity_key"]
+    text = f"signet-map/1 identity\n{item['platform']}\n{item['identity']}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -49,12 +51,12 @@ def is_empty(value):
     return value == "" or value == {}
 
 
-def has_erased_shape(item, texts, has_key):
+def has_erased_shape(item, texts):
     """Whether an item that is called erased has no text left, and says of it what it has to say."""
     erased = item["erased"]
     if not isinstance(erased, dict) or not all(is_empty(item[name]) for name in texts if name in item):
         return False
-    hashes = [erased.get(name) for name in (["record", "identity_key"] if has_key else ["record"])]
+    hashes = [erased.get(name) for name in ("record", "identity_key")]
     return (
         is_whole(erased.get("at"), 0)
         and isinstance(erased.get("reason"), str)
@@ -70,7 +72,7 @@ def has_link_shape(link):
         and isinstance(link.get("avatar", ""), str)
         and link["action"] in ("create", "delete")
         and re.fullmatch(r"0|[1-9][0-9]{0,11}", link["created_at"]) is not None
-        and ("erased" not in link or has_erased_shape(link, (*ERASED_TEXTS, "proof_location", "extra"), True))
+        and ("erased" not in link or has_erased_shape(link, (*ERASED_TEXTS, "proof_location", "extra")))
     )
 
 
@@ -81,7 +83,7 @@ def has_patch_shape(item):
         and isinstance(item.get("avatar", ""), str)
         and is_number(item.get("created_at"))
         and isinstance(item.get("patch"), dict)
-        and ("erased" not in item or has_erased_shape(item, (*ERASED_TEXTS, "patch"), False))
+        and ("erased" not in item or has_erased_shape(item, (*ERASED_TEXTS, "patch")))
     )
 
 

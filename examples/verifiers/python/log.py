@@ -4,7 +4,7 @@ import hashlib
 import re
 import unicodedata
 
-from chains import avatar_in
+from chains import avatar_in, key_of
 from steps import FAILED, Steps
 from texts import canonical, decode_base64, decode_ed25519_key, is_ed25519_signature, parse_object
 
@@ -17,6 +17,9 @@ PREFIXES = {LOG_KEY: b"\x01", WITNESS_KEY: b"\x04", SEEN_KEY: b"\xffsignet-seen/
 CLOCK_SPREAD_SECONDS = 300
 COMMON = ("avatar", "created_at", "id", "identity", "platform", "signature", "signature_payload", "uuid")
 MEMBERS = {"link": (*COMMON, "action", "extra", "proof_location"), "kv": (*COMMON, "patch")}
+ENTRY_MEMBERS = ("avatar", "id", "kind", "record", "recorded_at", "uuid", "v")
+# What entries of a kind have beside these.
+MORE_MEMBERS = {"link": ("action", "identity_key"), "kv": ("identity_key",), "erased_link": (), "erased_kv": ()}
 
 
 def sha256(message):
@@ -95,28 +98,49 @@ def record_of(kind, item):
 
 
 def write_entry(kind, item, recorded_at):
-    place = {name: item[name] for name in ("avatar", "id", "uuid")}
-    return canonical({**place, "kind": kind, "record": record_of(kind, item), "recorded_at": recorded_at, "v": 1})
+    entry = {name: item[name] for name in ("avatar", "id", "uuid")}
+    if kind == "link":
+        entry["action"] = item["action"]
+    if kind in MEMBERS:
+        entry["identity_key"] = key_of(item)
+    return canonical({**entry, "kind": kind, "record": record_of(kind, item), "recorded_at": recorded_at, "v": 1})
 
 
-def read_entry(encoded):
-    """The entry, or None."""
+def parse_entry(encoded):
+    """The object of canonical JSON, or None."""
     try:
         text = encoded.decode()
     except UnicodeDecodeError:
         return None
     entry = parse_object(text)
-    names = ["avatar", "id", "kind", "record", "recorded_at", "uuid", "v"]
-    if entry is None or sorted(entry) != names or canonical(entry) != text:
+    return entry if entry is not None and canonical(entry) == text else None
+
+
+def read_entry(encoded):
+    """The entry of a link, a patch or an erasure, or None."""
+    entry = parse_entry(encoded)
+    kind = entry.get("kind") if entry is not None else None
+    more = MORE_MEMBERS.get(kind) if isinstance(kind, str) else None
+    if more is None or set(entry) != {*ENTRY_MEMBERS, *more}:
         return None
+    hashes = [entry[name] for name in ("record", "identity_key") if name in entry]
     is_good = (
         isinstance(entry["v"], float)
         and entry["v"] == 1
-        and all(isinstance(entry[name], str) for name in ("avatar", "kind", "record", "uuid"))
-        and re.fullmatch("[0-9a-f]{64}", entry["record"]) is not None
+        and all(isinstance(text, str) for text in (entry["avatar"], entry["uuid"], *hashes))
+        and all(re.fullmatch("[0-9a-f]{64}", text) for text in hashes)
         and all(isinstance(entry[name], float) and is_size(entry[name]) for name in ("id", "recorded_at"))
+        and entry.get("action", "create") in ("create", "delete")
     )
     return entry if is_good else None
+
+
+def read_other_entry(encoded):
+    """An entry of a kind that is not known here, as later versions may write it, or None."""
+    entry = parse_entry(encoded)
+    kind = entry.get("kind") if entry is not None else None
+    is_kind = isinstance(kind, str) and re.fullmatch("[a-z][a-z0-9_]{1,31}", kind)
+    return entry if is_kind and kind != "map" and kind not in MORE_MEMBERS else None
 
 
 def is_key_name(name):
@@ -298,9 +322,10 @@ def read_proof(text):
         entry = decode_base64(lines.pop(0)[len("extra ") :])
         if entry is None:
             return None
-    index = re.fullmatch("index (0|[1-9][0-9]*)", lines.pop(0)) if lines else None
+    index = re.fullmatch("index (0|[1-9][0-9]{0,15})", lines.pop(0)) if lines else None
     hashes = [decode_base64(line) for line in lines]
-    if index is None or len(hashes) > 64 or any(one is None or len(one) != 32 for one in hashes):
+    is_index = index is not None and int(index[1]) <= MAX_SIZE
+    if not is_index or len(hashes) > 64 or any(one is None or len(one) != 32 for one in hashes):
         return None
     try:
         return entry, int(index[1]), hashes, Checkpoint(note)
@@ -308,20 +333,25 @@ def read_proof(text):
         return None
 
 
-def is_entry_of(entry, kind, item, avatar):
+def is_entry_of(entry, kind, item, avatar, about=None):
+    """about chooses between the entry of an erased item ("record") and that of its erasure ("erasure")."""
     item = {**item, "avatar": avatar, "id": item.get("id", entry["id"])}
-    if "erased" in item:
-        kind = f"erased_{kind}"
-        if not isinstance(item["erased"], dict) or entry["recorded_at"] != item["erased"].get("at"):
-            return False
+    is_named_erasure = entry["kind"].startswith("erased_") if about is None else about == "erasure"
+    is_erasure = "erased" in item and is_named_erasure
     try:
+        if entry["kind"] != (f"erased_{kind}" if is_erasure else kind):
+            return False
+        if is_erasure and entry["recorded_at"] != item["erased"].get("at"):
+            return False
         is_same = all(entry[name] == item[name] for name in ("avatar", "id", "uuid"))
-        return is_same and entry["kind"] == kind and entry["record"] == record_of(kind, item)
-    except KeyError:
+        is_deed = "action" not in entry or entry["action"] == item["action"]
+        is_about = "identity_key" not in entry or entry["identity_key"] == key_of(item)
+        return is_same and is_deed and is_about and entry["record"] == record_of(entry["kind"], item)
+    except (AttributeError, KeyError, TypeError):
         return False
 
 
-def check_proof(text, kind, item, policy, avatar=None, now=None):
+def check_proof(text, kind, item, policy, avatar=None, now=None, about=None):
     """The steps, and what the proof holds where it can be read."""
     steps = Steps()
     proof = read_proof(text)
@@ -331,7 +361,7 @@ def check_proof(text, kind, item, policy, avatar=None, now=None):
     entry = read_entry(encoded) if encoded is not None else None
     if avatar is None:
         avatar = item.get("avatar", avatar_in(item.get("signature_payload")))
-    steps.add("entry", entry is not None and is_entry_of(entry, kind, item, avatar))
+    steps.add("entry", entry is not None and is_entry_of(entry, kind, item, avatar, about))
     is_there = encoded is not None and is_included(leaf_hash(encoded), index, checkpoint.size, checkpoint.root, hashes)
     steps.add("inclusion", is_there)
     policy.check(steps, checkpoint, now)
@@ -344,10 +374,10 @@ def check_export_log(file, policy=None, now=None):
     if "log" not in file:
         steps.open("logged")
         return steps
-    log = file["log"]
-    proofs = log.get("proofs") if isinstance(log, dict) else None
-    is_log = isinstance(proofs, dict) and isinstance(log.get("verifier_key"), str)
-    if not is_log or not all(isinstance(proof, str) for proof in proofs.values()):
+    log = file["log"] if isinstance(file["log"], dict) else {}
+    proofs, erasures = log.get("proofs"), log.get("erasures", {})
+    is_log = are_texts(proofs) and are_texts(erasures) and isinstance(log.get("verifier_key"), str)
+    if not is_log:
         steps.add("logged", False)
         return steps
     if policy is None:
@@ -360,17 +390,30 @@ def check_export_log(file, policy=None, now=None):
     items = [("link", link) for link in file["links"]] + [("kv", patch) for patch in file["patches"]]
     items = [(kind, item if isinstance(item, dict) else {}) for kind, item in items]
     uuids = [item.get("uuid") for _, item in items]
-    results = []
-    indices = []
+    results, placed, missing = [], [], 0
     for (kind, item), uuid in zip(items, uuids):
-        indices.append(None)
-        if isinstance(uuid, str) and uuid in proofs:
-            own, proof = check_proof(proofs[uuid], kind, item, policy, file["avatar"], now)
+        index = origin = None
+        asked = [("record", proofs), ("erasure", erasures)] if "erased" in item else [("record", proofs)]
+        for about, named in asked:
+            if not isinstance(uuid, str) or uuid not in named:
+                missing += 1
+                continue
+            own, proof = check_proof(named[uuid], kind, item, policy, file["avatar"], now, about)
             results.append((own, proof))
-            if own.is_good:
-                indices[-1] = proof[1]
+            if own.is_good and about == "record":
+                index, origin = proof[1], proof[3].origin
             steps.extend((name, state, uuid) for name, state, _ in own if state == FAILED and name != "witnesses")
-    check_all_logged(steps, set(proofs) - {uuid for uuid in uuids if isinstance(uuid, str)}, len(items), results)
+        placed.append((item, index, origin))
+    known = {uuid for uuid in uuids if isinstance(uuid, str)}
+    gone = {item["uuid"] for _, item in items if "erased" in item and isinstance(item.get("uuid"), str)}
+    links = placed[: len(file["links"])], placed[len(file["links"]) :]
+    is_wrong = set(proofs) - known or set(erasures) - gone or not all(own.is_good for own, _ in results)
+    if is_wrong or not all(are_in_order(some) for some in links):
+        steps.add("logged", False)
+    elif missing:
+        steps.open("logged")
+    else:
+        steps.add("logged", True)
     heads = [proof[3] for own, proof in results if own.is_good]
     roots = {(head.origin, head.size, head.root) for head in heads}
     steps.add("log_history", len(roots) == len({root[:2] for root in roots}))
@@ -379,7 +422,6 @@ def check_export_log(file, policy=None, now=None):
     elif results:
         steps.add("witnesses", all(("witnesses", "ok", "") in own for own, _ in results))
     if "map" in log:
-        placed = [(item, index) for (_, item), index in zip(items, indices)]
         check_complete(steps, file, placed, heads, policy, now)
     else:
         steps.open("complete")
@@ -387,7 +429,7 @@ def check_export_log(file, policy=None, now=None):
 
 
 def check_complete(steps, file, placed, heads, policy, now):
-    """placed has the links and patches, each with its index where a proof of it verifies; heads are of those proofs."""
+    """placed has the links and patches, each with its index where a proof of it verifies; heads are of all proofs."""
     # maps.py reads proofs with this module.
     from maps import check_answer
 
@@ -419,27 +461,31 @@ def check_complete(steps, file, placed, heads, policy, now):
 
 def state_of(placed, count, newest, size):
     """Whether these are the records that the map counts, and newer ones. None where that is not known."""
-    if len(placed) < count or any(index is not None and index < size for _, index in placed[count:]):
+    counted = [index for _, index, _ in placed[:count]]
+    others = [index for _, index, _ in placed[count:]]
+    if len(counted) < count or any(index is not None and index < size for index in others):
         return False
-    is_known = all(index is not None for _, index in placed[count:])
-    if any(index is not None and index >= size and "erased" not in item for item, index in placed[:count]):
+    if any(index is not None and index >= size for index in counted):
         return False
-    if any("erased" in item for item, _ in placed[:count]):
-        # Signatures show the order of those whose texts are there; beside an erased one, only proofs show which are
-        # counted. That of an erased one is of its erasure, which is behind the entry of the record.
-        is_known = is_known and all(index is not None and index < size for _, index in placed[:count])
-    if count > 0 and "erased" not in placed[count - 1][0]:
-        last = placed[count - 1][1]
-        if last is not None and last != newest:
-            return False
-        is_known = is_known and last is not None
-    return True if is_known else None
+    last = counted[-1] if counted else newest
+    if last is not None and last != newest:
+        return False
+    # Signatures show the order of those whose texts are there; beside an erased one, only proofs show which are counted.
+    has_erased = any("erased" in item for item, _, _ in placed[:count])
+    is_open = None in others or (counted and last is None) or (has_erased and None in counted)
+    return None if is_open else True
 
 
-def check_all_logged(steps, strangers, count, results):
-    if strangers or not all(own.is_good for own, _ in results):
-        steps.add("logged", False)
-    elif len(results) < count:
-        steps.open("logged")
-    else:
-        steps.add("logged", True)
+def are_texts(named):
+    return isinstance(named, dict) and all(isinstance(proof, str) for proof in named.values())
+
+
+def are_in_order(placed):
+    """Whether the entries of links, or of patches, stand in each log in the order of the file."""
+    last = {}
+    for _, index, origin in placed:
+        if index is not None:
+            if index <= last.get(origin, -1):
+                return False
+            last[origin] = index
+    return True

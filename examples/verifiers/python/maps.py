@@ -107,15 +107,27 @@ def read_map_proof(proof):
 def is_value(value, is_of_identity):
     if is_of_identity and has_members(value, ("holders", "root")):
         return is_count(value["holders"]) and bool(read_hash(value["root"]))
-    if is_of_identity or not has_members(value, ("link", "links", "patch", "patches")):
+    names = {"link", "links", "patch", "patches"}
+    if is_of_identity or not isinstance(value, dict) or not names <= set(value):
         return False
+    more = set(value) - names
+    kinds = {name.removesuffix("s") for name in more}
+    are_kinds = all(is_counted_kind(kind) for kind in kinds) and more == kinds | {f"{kind}s" for kind in kinds}
     places = [value[name] for name in ("link", "patch") if value[name] is not None]
-    return all(is_count(number) for number in (value["links"], value["patches"], *places))
+    return are_kinds and all(is_count(number) for number in (value["links"], value["patches"], *places, *map(value.get, more)))
+
+
+def is_counted_kind(kind):
+    """Whether entries of a kind that is not known here count for the Avatar that they name."""
+    return re.fullmatch("[a-z]{1,15}[a-rt-z]", kind) is not None and kind not in ("link", "kv", "patch", "map")
+
+
+def is_avatar(name):
+    return isinstance(name, str) and re.fullmatch("0x0[23][0-9a-f]{64}", name) is not None
 
 
 def is_holder(holder):
-    is_named = has_members(holder, ("avatar", "link")) and isinstance(holder["avatar"], str)
-    return is_named and re.fullmatch("0x0[23][0-9a-f]{64}", holder["avatar"]) is not None and is_count(holder["link"])
+    return has_members(holder, ("avatar", "link")) and is_avatar(holder["avatar"]) and is_count(holder["link"])
 
 
 def read_answer(answer, question):
@@ -220,14 +232,15 @@ class Map:
             # Another link may hold the identity by now.
             if held.get(avatar) == made_at:
                 held.pop(avatar, None)
-        if entry["kind"] not in ("link", "kv"):
+        kind, avatar = entry["kind"], entry.get("avatar")
+        if kind not in ("link", "kv") and not (is_counted_kind(kind) and is_avatar(avatar)):
             return
-        state = self.avatars.setdefault(entry["avatar"], {"link": None, "links": 0, "patch": None, "patches": 0})
-        newest, count = ("patch", "patches") if entry["kind"] == "kv" else ("link", "links")
-        state[newest], state[count] = index, state[count] + 1
-        if entry["kind"] == "kv":
+        state = self.avatars.setdefault(avatar, {"link": None, "links": 0, "patch": None, "patches": 0})
+        newest, count = ("patch", "patches") if kind == "kv" else (kind, f"{kind}s")
+        state[newest], state[count] = index, state.get(count, 0) + 1
+        if kind != "link":
             return
-        held = self.holders.setdefault(identity_key(entry["platform"], entry["identity"]), {})
+        held = self.holders.setdefault(bytes.fromhex(entry["identity_key"]), {})
         if entry["action"] == "create":
             held[entry["avatar"]] = index
             self.creates[entry["id"]] = held, entry["avatar"], index

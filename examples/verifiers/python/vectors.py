@@ -98,7 +98,10 @@ def data_item(vector):
 def log_entry(vector):
     if vector["kind"] == "bytes":
         encoded = texts.decode_base64(vector["entry_base64"])
-        return accepted(leaf_hash=log.leaf_hash(encoded).hex()) if log.read_entry(encoded) else refused("entry")
+        facts, other = {"leaf_hash": log.leaf_hash(encoded).hex()}, log.read_other_entry(encoded)
+        if other:
+            facts["other_kind"] = other["kind"]
+        return accepted(**facts) if other or log.read_entry(encoded) else refused("entry")
     entry = log.write_entry(vector["kind"], vector["item"], vector["recorded_at"])
     record = log.record_of(vector["kind"], vector["item"])
     return accepted(entry=entry, record=record, leaf_hash=log.leaf_hash(entry.encode()).hex())

@@ -208,8 +208,8 @@ export interface components {
        * @example 1795225700
        */
       at: number;
-      /** @description Of a link: SHA-256 of `signet-map/1 identity`, the platform and the identity, one line each, as hex. Whoever knows the identity can compute it. */
-      identity_key?: string;
+      /** @description What it was about: SHA-256 of `signet-map/1 identity`, the platform and the identity, one line each, as hex, as its entry of the log has it. Whoever knows the identity can compute it. */
+      identity_key: string;
       /**
        * @description Why, as the operator says.
        * @example order of a court

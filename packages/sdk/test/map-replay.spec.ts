@@ -1,4 +1,4 @@
-import { erasureEntry } from '@signet/verify/log';
+import { canonicalJson } from '@signet/verify';
 import { anAvatar } from './support/people.js';
 import { aHistory, type History, type LogServer, startLogServer } from './support/log-server.js';
 import { LogMonitor, type MonitorEvent, type MonitorState } from '../src/log.js';
@@ -22,8 +22,8 @@ describe('a monitor of a log with a map', () => {
     const events: MonitorEvent[] = [];
     for await (const event of monitor.follow()) events.push(event);
     const alarms = events.flatMap((event) => (event.type === 'alarm' ? [event] : []));
-    const notCompared = events.flatMap((event) => (event.type === 'checkpoint' ? [event.notCompared] : []))[0];
-    return { state: JSON.parse(JSON.stringify(monitor.state)) as MonitorState, alarms, notCompared };
+    const kinds = events.flatMap((event) => (event.type === 'unknown_kind' ? [event] : []));
+    return { state: JSON.parse(JSON.stringify(monitor.state)) as MonitorState, alarms, kinds };
   };
   const codesOf = ({ alarms }: { alarms: { code: string }[] }) => alarms.map(({ code }) => code);
 
@@ -78,111 +78,49 @@ describe('a monitor of a log with a map', () => {
     expect((await look(right.state)).alarms).toMatchObject([{ code: 'map', index: 17 }]);
   });
 
-  describe('from which a link is missing for a while', () => {
-    const MISSING = 'Since entry 13 no map is compared: the server does not show the link 11 as it was logged.';
-    let before: MonitorState;
-    beforeEach(async () => {
-      before = (await look()).state;
-      history.addLink(bob, 'bob-5');
-      history.addMap();
-    });
-    const hide = () => history.links.pop()!;
+  it('needs no feed for that: it compares maps by the entries alone, also where links are missing or changed', async () => {
+    const before = await look();
+    history.addLink(bob, 'bob-5');
+    history.addLink(bob, 'bob-6');
+    history.addMap();
+    history.addLink(alice, 'alice-5');
+    history.addMap({ root: 'ab'.repeat(32) });
+    history.links[10]!.identity = 'eve';
+    history.links.splice(11);
 
-    it.each([
-      ['is not shown', ['content_missing'], () => hide()],
-      ['is shown with another text', ['content_changed', 'signature'], () => (history.links.at(-1)!.identity = 'eve')],
-    ])('goes on comparing when it is shown again: it %s', async (_what, codes, change) => {
-      const link = structuredClone(history.links.at(-1)!);
-      change();
-      const blind = await look(before);
-      history.links[10] = link;
-      history.addPatch(alice, { c: 3 });
-      history.addMap();
-      const again = await look(blind.state);
-      history.addLink(alice, 'alice-5');
-      history.addMap({ root: 'ab'.repeat(32) });
+    const { alarms } = await look(before.state);
 
-      expect(codesOf(blind)).toEqual(codes);
-      expect(blind.notCompared).toBe(MISSING);
-      expect(again).toMatchObject({ alarms: [], notCompared: undefined });
-      expect(again.state.map!.size).toBe(17);
-      expect(again.state.mapQueue).toBeUndefined();
-      expect((await look(again.state)).alarms).toMatchObject([{ code: 'map', index: 18 }]);
-    });
-
-    it('says so at each look while it is missing, and in an alarm of each run', async () => {
-      hide();
-      const first = await look(before);
-      const second = await look(first.state);
-      history.addMap();
-      const third = await look(second.state);
-
-      expect(codesOf(first)).toEqual(['content_missing']);
-      for (const { alarms, notCompared } of [second, third]) {
-        expect(alarms).toMatchObject([{ code: 'map_not_compared', message: MISSING }]);
-        expect(notCompared).toBe(MISSING);
-      }
-    });
-
-    it('compares the maps of the meantime, too', async () => {
-      const link = hide();
-      const blind = await look(before);
-      history.addMap({ root: 'ab'.repeat(32) });
-      history.addMap();
-      const later = await look(blind.state);
-      history.links.push(link);
-
-      expect(codesOf(later)).toEqual(['map_not_compared']);
-      // What signed the second of them had not the link either.
-      expect((await look(later.state)).alarms).toMatchObject([{ code: 'map', index: 15 }]);
-    });
-
-    it('takes what an erasure has left of it, once the log has that', async () => {
-      const link = hide();
-      const blind = await look(before);
-      history.links.push(link);
-      history.eraseLink(11, false);
-      const unlogged = await look(blind.state);
-      history.entries.push(erasureEntry({ link: { ...link, erased: link.erased! } }));
-      history.addMap();
-      const logged = await look(unlogged.state);
-
-      expect(unlogged.notCompared).toBe(MISSING);
-      expect(codesOf(logged)).toEqual([]);
-      expect(logged.notCompared).toBeUndefined();
-    });
-
-    it('asks for one of several at a time, and goes on from each', async () => {
-      history.addLink(alice, 'alice-5');
-      history.addMap();
-      const links = history.links.splice(10);
-      const blind = await look(before);
-      history.links.push(links[0]!);
-      const half = await look(blind.state);
-      history.links.push(links[1]!);
-
-      expect(codesOf(blind)).toEqual(['content_missing', 'content_missing']);
-      expect(half.notCompared).toContain('Since entry 15 no map is compared');
-      expect(await look(half.state)).toMatchObject({ alarms: [], notCompared: undefined });
-    });
+    expect(alarms.map(({ code, index }) => `${code} ${index}`)).toEqual([
+      'content_changed 13',
+      'signature 13',
+      'content_missing 14',
+      'content_missing 16',
+      'map 17',
+    ]);
   });
 
-  it('reads states of earlier versions, and says that it compares no map by those that may lack a link', async () => {
+  it('refuses a state that has read entries and has no map of them', async () => {
     const { state } = await look();
-    const withoutMap = { ...state };
-    delete withoutMap.map;
-    history.addLink(bob, 'bob-5');
-    history.addMap({ root: 'ab'.repeat(32) });
+    delete state.map;
 
-    for (const older of [{ ...state, toldMap: true }, withoutMap]) {
-      const first = await look(older);
-      const second = await look(first.state);
-      for (const { alarms, notCompared } of [first, second]) {
-        expect(alarms).toMatchObject([{ code: 'map_not_compared', message: notCompared }]);
-        expect(notCompared).toMatch(/^No map is compared: the state is of an earlier version\./);
-      }
-    }
-    expect(codesOf(await look({ ...state, ...{ toldNoMap: 12 } }))).toEqual(['map']);
+    await expect(look(state)).rejects.toThrow('The state has no map of its entries: begin again without it.');
+  });
+
+  it('tells of a kind that it does not know, once and without an alarm, and counts what it has of each Avatar', async () => {
+    const key = { avatar: alice.key.compressed, kind: 'key', threshold: 2 };
+    history.entries.push(canonicalJson(key), canonicalJson({ kind: 'note2', text: 'no Avatar' }));
+    history.addMap();
+    const first = await look();
+    history.entries.push(canonicalJson(key));
+    history.addMap();
+
+    const second = await look(first.state);
+
+    const message = 'Entry 13 is of the kind key, which this version does not know: what it says is not checked.';
+    expect(first).toMatchObject({ alarms: [], kinds: [{ index: 13, kind: 'key', message }, { kind: 'note2' }] });
+    expect(second).toMatchObject({ alarms: [], kinds: [] });
+    expect(second.state.map!.avatars.find(([avatar]) => avatar === key.avatar)![5]).toEqual({ key: 16, keys: 2 });
+    expect(await look()).toMatchObject({ alarms: [], kinds: [{ kind: 'key' }, { kind: 'note2' }] });
   });
 
   it('refuses maps that leave out a link, a patch or an erasure', async () => {

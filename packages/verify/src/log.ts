@@ -19,14 +19,25 @@ import type { Verification } from './steps.js';
 export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './text/encoding.js';
 export type { Checkpoint, TreeHead } from './log/checkpoint.js';
 export { checkpointText, readCheckpoint } from './log/checkpoint.js';
-export type { ErasedItem, FeedLink, FeedPatch, LogEntry } from './log/entry.js';
+export type {
+  ErasedItem,
+  ErasureEntry,
+  FeedLink,
+  FeedPatch,
+  LinkEntry,
+  LogEntry,
+  OtherEntry,
+  PatchEntry,
+} from './log/entry.js';
 export {
   erasureEntry,
+  keyOf,
   linkEntry,
   linkRecord,
   patchEntry,
   patchRecord,
   readEntry,
+  readOtherEntry,
   tombstoneRecord,
   writeEntry,
 } from './log/entry.js';

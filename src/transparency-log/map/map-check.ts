@@ -1,9 +1,9 @@
-import { EMPTY_ROOT, holderKey, identityKey, type MapFact, MapState, readMapEntry } from '@signet/verify/map';
+import { readEntry } from '@signet/verify/log';
+import { EMPTY_ROOT, holderKey, MapState, readMapEntry } from '@signet/verify/map';
 import type { IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
 import { LogFinding } from '../log-errors.js';
-import type { FeedItem } from '../records/feed-records.js';
 import { type Below, isBelow, type MapLeaf, rootOf } from './map-slot.js';
 import { readTiles } from './map-store.js';
 import { MapTile } from './map-tile.js';
@@ -30,14 +30,6 @@ interface NamedTile extends Below {
 const MAP = 'the map';
 const WRONG_MAP = 'The stored map is not the one that the entries give.';
 
-/** What the map takes from a record. */
-export function factOf(item: FeedItem): MapFact {
-  if ('patch' in item) return { kind: 'kv', avatar: item.patch.avatar };
-  const { avatar, action, id, platform, identity, erased } = item.link;
-  const key = erased ? Buffer.from(erased.identity_key ?? '', 'hex') : identityKey(platform, identity, sha256);
-  return { kind: 'link', avatar, action: action as 'create' | 'delete', id, identity: key };
-}
-
 /**
  * Computes the map anew, in memory, and compares: each entry that commits to it, and the tiles of all maps that are
  * stored whole. Takes about 3 KB for each Avatar with one identity.
@@ -47,9 +39,9 @@ export class MapCheck {
 
   constructor(private readonly manager: EntityManager) {}
 
-  /** Takes in the next entry, which is none of the map. */
-  apply(fact: MapFact): void {
-    this.map.apply(fact);
+  /** Takes in the text of the next entry, which is none of the map. */
+  apply(text: string): void {
+    this.map.apply(readEntry(Buffer.from(text)));
   }
 
   /** Compares the next entry, which is one of the map. @throws LogFinding */

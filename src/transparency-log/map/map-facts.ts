@@ -1,5 +1,6 @@
 import { encodeHex } from '@signet/verify';
-import { avatarKey, holderKey, identityKey, valueText } from '@signet/verify/map';
+import type { LinkEntry, LogEntry } from '@signet/verify/log';
+import { avatarKey, holderKey, NOTHING, stateAfter, valueText } from '@signet/verify/map';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../../concurrency/turns.js';
@@ -13,33 +14,36 @@ interface Fact {
   /** The number of the entry. */
   index: number;
   kind: string;
-  /** Of the record. */
+  /** The Avatar whose link or patch it is, or whose link it erases. */
   avatar: string;
-  /** Of links and their erasures; null otherwise. */
-  action: 'create' | 'delete' | null;
-  platform: string | null;
+  /** Hex of the key of the identity that a link, or an erased one, is about; null otherwise. */
   identity: string | null;
-  /** Of a link whose text is erased: hex of the key of its identity. */
-  identityKey: string | null;
+  /** Of links; null otherwise. */
+  action: 'create' | 'delete' | null;
   /** Of the erasure of a link: the entry of that link. */
   linkIndex: number | null;
 }
 
-/** Entries of the map itself say nothing for it. */
+/** Entries of the map itself say nothing for it; that of an erased link names the link, whose entry says the rest. */
 const FACTS = `
-  select leaf_index as index, leaf.kind, coalesce(link.avatar, entry::json ->> 'avatar') as avatar,
-    link.action, link.platform, link.identity, link.erased ->> 'identity_key' as "identityKey",
-    case when leaf.kind = 'erased_link' then (
-      select leaf_index from log_leaf where kind = 'link' and record_id = leaf.record_id
-    ) end as "linkIndex"
+  select leaf.leaf_index as index, leaf.entry, link.leaf_index as "linkIndex", link.entry as link
   from log_leaf leaf
-  left join chain_link link on leaf.kind in ('link', 'erased_link') and link.id = leaf.record_id
-  where leaf_index >= $1 and leaf_index < $2 and leaf.kind <> 'map'
-  order by leaf_index`;
+  left join log_leaf link on leaf.kind = 'erased_link' and link.kind = 'link' and link.record_id = leaf.record_id
+  where leaf.leaf_index >= $1 and leaf.leaf_index < $2 and leaf.kind in ('link', 'kv', 'erased_link')
+  order by leaf.leaf_index`;
 
 /** What some entries say, in their order, in the transaction of `manager`. */
-export function readFacts(manager: EntityManager, from: number, to: number): Promise<Fact[]> {
-  return manager.query(FACTS, [from, to]);
+export async function readFacts(manager: EntityManager, from: number, to: number): Promise<Fact[]> {
+  const rows: { index: number; entry: string; linkIndex: number | null; link: string | null }[] = await manager.query(
+    FACTS,
+    [from, to],
+  );
+  return rows.map(({ index, entry, linkIndex, link }) => {
+    const own = JSON.parse(entry) as LogEntry;
+    const about = own.kind === 'kv' ? null : (JSON.parse(link ?? entry) as LinkEntry);
+    const action = own.kind === 'link' ? own.action : null;
+    return { index, kind: own.kind, avatar: own.avatar, identity: about?.identity_key ?? null, action, linkIndex };
+  });
 }
 
 /** What entries say of one Avatar, by itself or as a holder of one identity. */
@@ -61,8 +65,8 @@ export class MapChanges {
     for (const fact of facts) {
       await turns.next();
       if (fact.kind === 'link' || fact.kind === 'kv') note(this.avatars, fact, avatarKey);
-      if (!fact.action) continue;
-      const tree = treeOf(fact);
+      const { identity: tree } = fact;
+      if (tree === null) continue;
       const holders = this.identities.get(tree) ?? new Map<string, Changed>();
       this.identities.set(tree, holders);
       note(holders, fact, holderKey);
@@ -91,8 +95,8 @@ export class MapChanges {
   /** Brings the changes into trees that have these keys loaded. @returns the root of the map */
   async applyTo(trees: MapTrees): Promise<Uint8Array> {
     const changes = [...this.avatars.values()].map(({ key, facts }): KeyChange => {
-      const before = valueOf<AvatarState>(trees.leafOf(key));
-      const state = facts.reduce(stateAfter, before ?? { link: null, links: 0, patch: null, patches: 0 });
+      const before = valueOf<AvatarState>(trees.leafOf(key)) ?? NOTHING;
+      const state = facts.reduce((known, { kind, index }) => stateAfter(known, kind, index), before);
       return [key, { key, value: valueText(state) }];
     });
     const turns = new Turns();
@@ -124,21 +128,11 @@ function note(changed: Map<string, Changed>, fact: Fact, keyOf: typeof avatarKey
   else changed.set(fact.avatar, { key: keyOf(fact.avatar, sha256), facts: [fact] });
 }
 
-function stateAfter(state: AvatarState, { index, kind }: Fact): AvatarState {
-  return kind === 'link'
-    ? { ...state, link: index, links: state.links + 1 }
-    : { ...state, patch: index, patches: state.patches + 1 };
-}
-
 /** The entry of the link that made the binding of a holder; null if it holds the identity no more. */
 function linkAfter(before: number | null, { index, kind, action, linkIndex }: Fact): number | null {
   // The binding of a link whose text is erased is no longer shown.
   if (kind === 'erased_link') return before === linkIndex ? null : before;
   return action === 'create' ? index : null;
-}
-
-function treeOf({ platform, identity, identityKey: known }: Fact): string {
-  return known ?? encodeHex(identityKey(platform!, identity!, sha256));
 }
 
 function valueOf<Value>(leaf: MapLeaf | null): Value | null {

@@ -216,15 +216,14 @@ function bar(done: number, size: number): string {
 
 function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'progress' }>): string {
   if (event.type === 'checkpoint') {
-    const { origin, size, root, notCompared } = event;
-    const state = notCompared === undefined ? printer.styled('ok    ', 'green') : printer.styled('note  ', 'yellow');
-    const more = notCompared === undefined ? '' : `. ${printable(notCompared)}`;
-    return `${state} ${printable(origin)}: ${size} entries, root ${root}${more}`;
+    const { origin, size, root } = event;
+    return `${printer.styled('ok    ', 'green')} ${printable(origin)}: ${size} entries, root ${root}`;
   }
   if (event.type === 'alarm') {
     const where = event.index === undefined ? '' : ` (entry ${event.index})`;
     return `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
   }
+  if (event.type === 'unknown_kind') return `note   ${printable(event.message)}`;
   if (event.type === 'witness') return `note   the witness ${printable(event.witness)}: ${printable(event.message)}`;
   if (event.type === 'erased') {
     return `erased ${printable(event.message)} (entry ${event.index}, of ${event.entry.avatar})`;

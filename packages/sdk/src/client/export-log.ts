@@ -1,5 +1,5 @@
 /** What an export carries of the log: a proof for each link and patch, and what the map has (docs/export.md). */
-import type { ExportedLog, ExportFile, Verification } from '@signet/verify';
+import { type ExportedLog, type ExportFile, isErased, type Verification } from '@signet/verify';
 import {
   judgeCheckpoint,
   logOnlyPolicy,
@@ -20,6 +20,12 @@ const TOGETHER = 4;
 /** A checkpoint behind 64 hashes and an entry. */
 const MAX_PROOF_BYTES = 256 * 1024;
 const LOOK_MS = 500;
+
+/** An entry of the log, as its proof is asked for. */
+interface NamedEntry {
+  uuid: string;
+  kind: 'link' | 'kv' | 'erased_link' | 'erased_kv';
+}
 
 type Trust = Pick<LogOptions, 'policy' | 'logKey'>;
 
@@ -48,18 +54,27 @@ export class ExportLogReader {
     const { transport, signal } = this;
     const info = await transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }).catch(nullWhereNotFound);
     if (!info) return null;
-    const uuids = [...links, ...patches].map(({ uuid }) => uuid);
+    const proofs = await this.proofs([...named(links, 'link'), ...named(patches, 'kv')], endsAt);
+    const gone = [...named(links.filter(isErased), 'erased_link'), ...named(patches.filter(isErased), 'erased_kv')];
+    const erasures = await this.proofs(gone, endsAt);
+    const all = [...Object.values(proofs), ...Object.values(erasures)];
+    const newest = all.reduce((size, proof) => Math.max(size, headOf(proof)?.size ?? 0), 0);
+    const map = await this.map(avatar, newest, mapEndsAt);
+    const own = { verifier_key: info.verifier_key, proofs };
+    return { ...own, ...(gone.length > 0 && { erasures }), ...(map !== null && { map }) };
+  }
+
+  /** The proofs of entries, by the uuid of what they are about, but for those that still wait at `endsAt`. */
+  private async proofs(entries: NamedEntry[], endsAt: number): Promise<ExportedLog['proofs']> {
     const proofs: ExportedLog['proofs'] = {};
-    for (let start = 0; start < uuids.length; start += TOGETHER) {
-      const some = uuids.slice(start, start + TOGETHER);
-      const read = await Promise.all(some.map((uuid) => this.proof(uuid, endsAt)));
+    for (let start = 0; start < entries.length; start += TOGETHER) {
+      const some = entries.slice(start, start + TOGETHER);
+      const read = await Promise.all(some.map((entry) => this.proof(entry, endsAt)));
       read.forEach((proof, place) => {
-        if (proof !== null) proofs[some[place]!] = proof;
+        if (proof !== null) proofs[some[place]!.uuid] = proof;
       });
     }
-    const newest = Object.values(proofs).reduce((size, proof) => Math.max(size, headOf(proof)?.size ?? 0), 0);
-    const map = await this.map(avatar, newest, mapEndsAt);
-    return { verifier_key: info.verifier_key, proofs, ...(map !== null && { map }) };
+    return proofs;
   }
 
   /** Checks what was read: see `verifyExportLog`. */
@@ -68,9 +83,9 @@ export class ExportLogReader {
   }
 
   /** Null for what still waits at `endsAt`. */
-  private proof(uuid: string, endsAt: number): Promise<string | null> {
+  private proof({ uuid, kind }: NamedEntry, endsAt: number): Promise<string | null> {
     const { transport, signal } = this;
-    const call = { path: '/v1/log/proof', query: { uuid }, maxBytes: MAX_PROOF_BYTES, signal };
+    const call = { path: '/v1/log/proof', query: { uuid, kind }, maxBytes: MAX_PROOF_BYTES, signal };
     const read = async () => {
       const bytes = await transport.bytes(call).catch(nullWhereNotFound);
       return bytes && new TextDecoder().decode(bytes);
@@ -121,6 +136,10 @@ function trustedPolicy({ policy, logKey }: Trust): Policy | undefined {
   if (logKey === undefined) return undefined;
   const key = readLogKey(logKey);
   return key ? logOnlyPolicy(key) : refuse('The key of the log', `${JSON.stringify(logKey)} is not one of a log.`);
+}
+
+function named(items: { uuid: string }[], kind: NamedEntry['kind']): NamedEntry[] {
+  return items.map(({ uuid }) => ({ uuid, kind }));
 }
 
 /** The tree head of a proof file; null for other texts. */

@@ -2,7 +2,6 @@
 import { isErased, type Verification } from '@signet/verify';
 import {
   type Checkpoint,
-  isEntryBefore,
   logOnlyPolicy,
   type LogProofContext,
   type MapQuestion,
@@ -76,7 +75,8 @@ export class LogChecker {
   }
 
   /**
-   * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before.
+   * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before. Of one
+   * whose text was erased that its erasure is in the log, too, and that it did what is left of it says: see `indexOf`.
    * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
    * @returns the number of the entry, from 0: the one that was made of it, or of its erasure
    * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
@@ -89,16 +89,18 @@ export class LogChecker {
     const endsAt = Date.now() + this.waitMs;
     let file = await this.awaited(() => reader.proof({ uuid }), signal, endsAt);
     const { policy, verifierKey } = await this.trust(reader);
-    let result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
+    const verify = () => verifyLogProof(file, { ...item, about: 'erasure', policy, now: Date.now() / 1000 });
+    let result = verify();
     while (lacksWitnessesAlone(result) && Date.now() < endsAt) {
       await pause(Math.min(LOOK_MS, Math.max(0, endsAt - Date.now())), signal);
       file = await this.awaited(() => reader.proof({ uuid }), signal, endsAt);
-      result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
+      result = verify();
     }
     demand(result, `The proof of ${uuid}`);
     const note = checkpointOf(file);
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
     await this.merge(result.checkpoint!, note, verifierKey, reader);
+    if (isErased(item.link ?? item.patch)) await this.indexOf(item, signal);
     return result.index!;
   }
 
@@ -135,24 +137,21 @@ export class LogChecker {
   }
 
   /**
-   * The number of the entry that was made of a link or patch, from 0; of an erased one, of the one before its erasure.
+   * The number of the entry that was made of a link or patch, from 0; of an erased one, of the one before its erasure,
+   * which has to have the action and the key of the identity that are left.
    * @throws as `prove`
    */
   async indexOf(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<number> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
-    const record = (item.link ?? item.patch)!;
-    const { uuid } = record;
+    const { uuid } = (item.link ?? item.patch)!;
     const kind = item.link ? 'link' : 'kv';
     const endsAt = Date.now() + this.waitMs;
     const file = await this.awaited(() => reader.proof({ uuid, kind }), signal, endsAt);
     const { policy, verifierKey } = await this.trust(reader);
     // Of the record itself the witnesses were asked before; those of an older head say no more.
     const context = { policy: { ...policy, quorum: null }, now: Date.now() / 1000 };
-    const result = verifyLogProof(file, isErased(record) ? context : { ...item, ...context });
+    const result = verifyLogProof(file, { ...item, about: 'record', ...context });
     demand(result, `The proof of ${uuid}`);
-    if (isErased(record) && !isEntryBefore(result.entry!, item)) {
-      refuse(`The proof of ${uuid}`, 'The entry is that of something else.');
-    }
     await this.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
     return result.index!;
   }

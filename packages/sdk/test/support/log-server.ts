@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  decodeHex,
   encodeBundle,
   encodeHex,
   erasureEntry,
@@ -11,9 +10,10 @@ import {
   leafHash,
   linkEntry,
   linkRecord,
-  type LogEntry,
   parseTilePath,
   patchEntry,
+  readEntry,
+  readOtherEntry,
   TILE_WIDTH,
   tileWidth,
   treeRoot,
@@ -22,7 +22,7 @@ import {
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { writeVerifierKey } from '@signet/verify/log';
 import { identityKeyText, linkPayload, patchPayload } from '@signet/verify';
-import { identityKey, MapState, writeMapEntry } from '@signet/verify/map';
+import { MapState, writeMapEntry } from '@signet/verify/map';
 import { signPersonal } from '@signet/verify/sign';
 import { anAvatar, type Person } from './people.js';
 import {
@@ -108,18 +108,7 @@ export class History {
   /** An entry of the map over what was added before, and whatever a test wants to be wrong with it. */
   addMap(changes: { root?: string; size?: number } = {}): void {
     const map = new MapState();
-    for (const text of this.entries) {
-      const { kind, id, avatar } = JSON.parse(text) as LogEntry;
-      const link = this.links.find((one) => one.id === id);
-      if (kind === 'kv') map.apply({ kind, avatar });
-      else if (kind === 'erased_link') map.apply({ kind, id });
-      else if (kind === 'link' && link) {
-        const identity = link.erased
-          ? decodeHex(link.erased.identity_key!)!
-          : identityKey(link.platform, link.identity);
-        map.apply({ kind, id, avatar, action: link.action as 'create', identity });
-      } else map.apply(null);
-    }
+    for (const text of this.entries) map.apply(readEntry(bytesOf(text)) ?? readOtherEntry(bytesOf(text)));
     const entry = { recorded_at: RECORDED_AT, root: encodeHex(map.root()), size: this.entries.length, ...changes };
     this.entries.push(writeMapEntry(entry));
   }

@@ -73,7 +73,7 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
     if (previous) steps.push(checkTime(link, previous));
     this.uuids.add(link.uuid);
     this.previous = link;
-    if (isErased(link)) this.forget(link.erased.identity_key!, link.action);
+    if (isErased(link)) this.forget(link.erased.identity_key, link.action);
     else steps.push(...this.follow(link));
     return { link, ...verificationOf(steps) };
   }

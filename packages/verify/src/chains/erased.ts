@@ -11,8 +11,8 @@ import { failed, notCheckable, ok, show, type Step, type Verification, verificat
 export interface Erasure {
   /** UNIX seconds of the erasure. */
   at: number;
-  /** Of a link: `identityKeyText` of what it was about, so that what is bound can be followed. */
-  identity_key?: string;
+  /** `identityKeyText` of what it was about, so that what is bound, and what content is not whole, can be followed. */
+  identity_key: string;
   /** Why, as the operator of the server says. */
   reason: string;
   /** Hex SHA-256 that the entry of the log holds which was made of the record before. */
@@ -49,7 +49,7 @@ export function checkErased(
   rest: Record<string, unknown>,
   owner: Step[],
 ): Verification {
-  const problem = problemOf(item, rest, 'extra' in rest);
+  const problem = problemOf(item, rest);
   if (problem !== null) return verificationOf([failed('shape', problem)]);
   const { at, reason } = item.erased as Erasure;
   const detail = `Its text was erased (${show(reason)}, UNIX time ${at}), as its server says: nothing shows what was signed.`;
@@ -57,11 +57,7 @@ export function checkErased(
   return verificationOf([shape, ...owner, notCheckable('erased', detail)]);
 }
 
-function problemOf(
-  { identity, signature_payload, erased }: Erasable & { erased: unknown },
-  rest: object,
-  isLink: boolean,
-) {
+function problemOf({ identity, signature_payload, erased }: Erasable & { erased: unknown }, rest: object) {
   const texts = { identity, signature_payload, ...rest };
   const kept = Object.entries(texts).find(([, value]) => !isEmpty(value));
   if (kept) return `It is called erased, and has ${kept[0]}.`;
@@ -71,7 +67,7 @@ function problemOf(
   if (typeof reason !== 'string' || reason === '') return 'Its erasure has no reason.';
   if (typeof record !== 'string' || !HASH.test(record)) return 'Its erasure has no record, 64 hex digits.';
   const hasKey = typeof key === 'string' && HASH.test(key);
-  return isLink && !hasKey ? 'Its erasure has no identity_key, 64 hex digits.' : null;
+  return hasKey ? null : 'Its erasure has no identity_key, 64 hex digits.';
 }
 
 /** A missing member, an empty text or an empty object. */

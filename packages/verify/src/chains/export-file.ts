@@ -59,8 +59,10 @@ export interface ExportedBinding {
 export interface ExportedLog {
   /** The verifier key of the log, `<origin>+<id>+<Base64>`, as the server named it. */
   verifier_key: string;
-  /** Proof files (C2SP tlog-proof, each with a checkpoint) by the uuid of the link or patch. */
+  /** Proof files (C2SP tlog-proof, each with a checkpoint) of links and patches, by their uuid. */
   proofs: { [uuid: string]: string };
+  /** Proof files of the entries that say that texts were erased, by the uuid of the erased link or patch. */
+  erasures?: { [uuid: string]: string };
   /** What the map over the log has of the Avatar, as `GET /v1/log/map?avatar=` answered it; absent without a map. */
   map?: unknown;
 }

@@ -1,31 +1,61 @@
 /**
- * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12), one for each erasure,
- * and between them those of the map (map-entry.ts). An entry of a record holds its hash and not its texts, so that a
- * text can be erased for legal reasons and the log stays whole. Signed texts hold 122 bits that cannot be guessed, so a
- * text cannot be found by its hash.
+ * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12, 22), one for each
+ * erasure, and between them those of the map (map-entry.ts). An entry of a record holds its hash and not its texts, so
+ * that a text can be erased for legal reasons and the log stays whole. Signed texts hold 122 bits that cannot be
+ * guessed, so a text cannot be found by its hash. What a link did, and the key of what a link or patch is about, stand
+ * in its entry from the beginning, so that an erasure cannot change them.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
+import { identityKey } from '../map/map-keys.js';
 import { canonicalJson } from '../text/canonical-json.js';
 import { encodeHex, utf8 } from '../text/encoding.js';
 import { type Erasure, isErased } from '../chains/erased.js';
 import type { SignedLink } from '../chains/link.js';
 import type { SignedPatch } from '../chains/patch.js';
+import { parseObject } from '../text/signed-text.js';
 import type { Sha256 } from './tree.js';
 
-/** An entry of a link, a patch or an erasure. */
-export interface LogEntry {
+/** What the entries of links, patches and erasures share. */
+interface RecordEntry {
   /** Compressed key. */
   avatar: string;
   /** The number in the feed of its kind. */
   id: number;
-  /** `link` or `kv`; `erased_link` or `erased_kv` of an erasure; later versions may have more. */
-  kind: string;
   /** SHA-256 of the canonical JSON of the record, or of what stands in its place; 64 hex digits. */
   record: string;
   /** UNIX seconds at which the service accepted or erased it. */
   recorded_at: number;
   uuid: string;
   v: 1;
+}
+
+/** An entry of a link. */
+export interface LinkEntry extends RecordEntry {
+  kind: 'link';
+  action: 'create' | 'delete';
+  /** Hex of the key of its identity in the map: see `identityKey`. */
+  identity_key: string;
+}
+
+/** An entry of a patch. */
+export interface PatchEntry extends RecordEntry {
+  kind: 'kv';
+  /** Hex of the key of the platform and identity whose content it changes: see `identityKey`. */
+  identity_key: string;
+}
+
+/** An entry that says that the text of a link or patch was erased. */
+export interface ErasureEntry extends RecordEntry {
+  kind: 'erased_link' | 'erased_kv';
+}
+
+/** An entry of a link, a patch or an erasure. */
+export type LogEntry = LinkEntry | PatchEntry | ErasureEntry;
+
+/** An entry of a kind that this version does not know. Its other members may be anything. */
+export interface OtherEntry {
+  kind: string;
+  [member: string]: unknown;
 }
 
 /** A link as `GET /v1/proofchain/changes` answers it. */
@@ -108,7 +138,9 @@ export type ErasedItem = { link: FeedLink & { erased: Erasure } } | { patch: Fee
  * @throws TypeError as `linkRecord` does
  */
 export function linkEntry(link: FeedLink, recordedAt: number, hash?: Sha256): string {
-  return writeEntry({ ...placeOf(link), kind: 'link', record: linkRecord(link, hash), recorded_at: recordedAt });
+  const action = link.action as LinkEntry['action'];
+  const [identity_key, record] = [keyOf(link, hash), linkRecord(link, hash)];
+  return writeEntry({ ...placeOf(link), action, identity_key, kind: 'link', record, recorded_at: recordedAt });
 }
 
 /**
@@ -116,7 +148,8 @@ export function linkEntry(link: FeedLink, recordedAt: number, hash?: Sha256): st
  * @throws TypeError as `patchRecord` does
  */
 export function patchEntry(patch: FeedPatch, recordedAt: number, hash?: Sha256): string {
-  return writeEntry({ ...placeOf(patch), kind: 'kv', record: patchRecord(patch, hash), recorded_at: recordedAt });
+  const [identity_key, record] = [keyOf(patch, hash), patchRecord(patch, hash)];
+  return writeEntry({ ...placeOf(patch), identity_key, kind: 'kv', record, recorded_at: recordedAt });
 }
 
 /**
@@ -124,37 +157,78 @@ export function patchEntry(patch: FeedPatch, recordedAt: number, hash?: Sha256):
  * @throws TypeError as `tombstoneRecord` does
  */
 export function erasureEntry(item: ErasedItem, hash?: Sha256): string {
-  const [kind, erased] = 'link' in item ? ['erased_link', item.link] : ['erased_kv', item.patch];
-  const { at } = erased.erased;
-  return writeEntry({ ...placeOf(erased), kind, record: tombstoneRecord(item, hash), recorded_at: at });
+  const kind = 'link' in item ? 'erased_link' : 'erased_kv';
+  const erased = 'link' in item ? item.link : item.patch;
+  const record = tombstoneRecord(item, hash);
+  return writeEntry({ ...placeOf(erased), kind, record, recorded_at: erased.erased.at });
 }
 
 /** The text of a leaf from its members. */
-export function writeEntry(entry: Omit<LogEntry, 'v'>): string {
-  const { avatar, id, kind, record, recorded_at, uuid } = entry;
-  return canonicalJson({ avatar, id, kind, record, recorded_at, uuid, v: 1 });
+export function writeEntry(entry: Omit<LinkEntry, 'v'> | Omit<PatchEntry, 'v'> | Omit<ErasureEntry, 'v'>): string {
+  return canonicalJson({ ...entry, v: 1 });
 }
 
-/** Reads a leaf; null for bytes that are not an entry in its one spelling. */
+/** Hex of the key of what a link or patch is about, which an erased one names. */
+export function keyOf(item: FeedLink | FeedPatch, hash?: Sha256): string {
+  return isErased(item) ? item.erased.identity_key : encodeHex(identityKey(item.platform, item.identity, hash));
+}
+
+/** Reads a leaf; null for bytes that are not an entry of a link, a patch or an erasure in its one spelling. */
 export function readEntry(bytes: Uint8Array): LogEntry | null {
+  const entry = readObject(bytes);
+  return entry && isEntry(entry) ? (entry as unknown as LogEntry) : null;
+}
+
+/**
+ * Reads a leaf of a kind that this version does not know, as a later one may write them: canonical JSON of an object
+ * with a `kind` of 2 to 32 small letters, digits and `_`. Null for other bytes and for the kinds that are known.
+ */
+export function readOtherEntry(bytes: Uint8Array): OtherEntry | null {
+  const entry = readObject(bytes);
+  const kind = entry?.['kind'];
+  if (!entry || typeof kind !== 'string' || !/^[a-z][a-z0-9_]{1,31}$/.test(kind)) return null;
+  return kind === 'map' || isKnownKind(kind) ? null : (entry as OtherEntry);
+}
+
+/** Whether it is the kind of links, patches or erasures. */
+export function isKnownKind(kind: string): boolean {
+  return MORE_MEMBERS.has(kind);
+}
+
+/** The members that entries of a kind have beside those of all. */
+const MORE_MEMBERS = new Map<string, string[]>([
+  ['link', ['action', 'identity_key']],
+  ['kv', ['identity_key']],
+  ['erased_link', []],
+  ['erased_kv', []],
+]);
+const MEMBERS = ['avatar', 'id', 'kind', 'record', 'recorded_at', 'uuid', 'v'];
+const HASH = /^[0-9a-f]{64}$/;
+
+function isEntry(entry: Record<string, unknown>): boolean {
+  const { action, avatar, id, identity_key: key, kind, record, recorded_at: at, uuid, v } = entry;
+  const more = typeof kind === 'string' ? MORE_MEMBERS.get(kind) : undefined;
+  if (!more || v !== 1 || Object.keys(entry).length !== MEMBERS.length + more.length) return false;
+  const isHash = (member: unknown) => typeof member === 'string' && HASH.test(member);
+  return (
+    [avatar, uuid].every((member) => typeof member === 'string') &&
+    isHash(record) &&
+    [id, at].every((member) => Number.isSafeInteger(member) && (member as number) >= 0) &&
+    (!more.includes('identity_key') || isHash(key)) &&
+    (!more.includes('action') || action === 'create' || action === 'delete')
+  );
+}
+
+/** The object of canonical JSON; null for other bytes. */
+function readObject(bytes: Uint8Array): Record<string, unknown> | null {
   try {
     // A byte order mark is not left out, so that it is seen.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const entry = JSON.parse(text) as LogEntry;
-    return isEntry(entry) && canonicalJson(entry) === text ? entry : null;
+    const entry = parseObject(text);
+    return entry && canonicalJson(entry) === text ? entry : null;
   } catch {
     return null;
   }
-}
-
-function isEntry(entry: LogEntry): boolean {
-  return (
-    entry.v === 1 &&
-    Object.keys(entry).length === 7 &&
-    [entry.avatar, entry.kind, entry.record, entry.uuid].every((member) => typeof member === 'string') &&
-    /^[0-9a-f]{64}$/.test(entry.record) &&
-    [entry.id, entry.recorded_at].every((member) => Number.isSafeInteger(member) && member >= 0)
-  );
 }
 
 function placeOf({ avatar, id, uuid }: FeedLink | FeedPatch) {

@@ -8,7 +8,7 @@ import type { CheckpointVerdict, Policy } from './policy.js';
 
 /** What is known of a link or patch of the file. */
 export interface ProvenItem {
-  /** The number of its entry, of an erased one that of its erasure; null where no proof of it verifies. */
+  /** The number of its entry; null where no proof of it verifies. */
   index: number | null;
   isErased: boolean;
 }
@@ -81,23 +81,21 @@ function checkRecords(
     return failed('complete', `Of ${count} ${what}, ${missing} ${are} left out, the newest among them.`);
   }
   const [counted, others] = [items.slice(0, count), items.slice(count)];
-  // The proof of an erased record is that of its erasure, which is behind the entry of the record.
-  const isInMap = (item: ProvenItem) => item.index !== null && item.index < size;
-  if (others.some(isInMap)) return failed('complete', `It has more ${what} than the map, which counts ${count}.`);
-  const last = counted.at(-1);
-  const isLastShown = last !== undefined && !last.isErased;
-  if (isLastShown && last.index !== null && last.index !== newest) {
-    const bad = `The newest of its ${what} is entry ${last.index} of the log, and the map says ${newest}.`;
-    return failed('complete', bad);
+  if (others.some(({ index }) => index !== null && index < size)) {
+    return failed('complete', `It has more ${what} than the map, which counts ${count}.`);
   }
-  if (counted.some(({ index, isErased }) => !isErased && index !== null && index >= size)) {
+  if (counted.some(({ index }) => index !== null && index >= size)) {
     return failed('complete', `One of the first ${count} of its ${what} is newer than the map.`);
   }
-  if (isLastShown && last.index === null) {
+  const last = counted.at(-1)?.index;
+  if (typeof last === 'number' && last !== newest) {
+    return failed('complete', `The newest of its ${what} is entry ${last} of the log, and the map says ${newest}.`);
+  }
+  if (last === null) {
     return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
   }
   // Signatures show the order of those whose texts are there. Beside an erased one, only proofs show which are counted.
-  if (counted.some(({ isErased }) => isErased) && !counted.every(isInMap)) {
+  if (counted.some(({ isErased }) => isErased) && counted.some(({ index }) => index === null)) {
     return notCheckable(
       'complete',
       `Some of its ${what} are erased, and no proof shows that the map counts all of them.`,

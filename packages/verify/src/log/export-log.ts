@@ -32,11 +32,20 @@ interface Item {
   name: string;
   uuid: string;
   record: { link: SignedLink } | { patch: SignedPatch };
+  isErased: boolean;
+}
+
+/** What came of the proofs of an item: that of its entry, and of an erased one that of its erasure. */
+interface Proven {
+  item: Item;
+  own: LogProofVerification | null;
+  erasure: LogProofVerification | null;
 }
 
 /**
  * Checks the proofs of an export; `file` is its text or what its JSON says, and may be anything. Steps: `logged` (each
- * link and patch has a proof, and all hold; not checkable where the file carries no proofs or where one is missing),
+ * link and patch has a proof, each erased one a second one of its erasure, all hold, and the entries stand in the order
+ * of the file; not checkable where the file carries no proofs or where one is missing),
  * `log_key` (not checkable where only the file says whose log it is), `log_history` where two checkpoints contradict
  * each other, `witnesses`, `complete` (not checkable where the file does not carry what the map says), and each step of
  * a proof that failed, with the name of its link or patch. Never throws.
@@ -54,18 +63,21 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
 
   const items = itemsOf(known);
   const judge = rememberingJudge(trusted, ed25519, now);
-  const all = items.map((item) => {
-    const proof = proofOf(known, item.uuid);
+  const all = items.map((item): Proven => {
     const context = { ...item.record, avatar: known.avatar, policy: trusted };
-    return { item, result: proof === null ? null : checkJudgedProof(proof, context, judge) };
+    const check = (proof: string | undefined, about: 'record' | 'erasure') =>
+      proof === undefined ? null : checkJudgedProof(proof, { ...context, about }, judge);
+    const [own, erasure] = [known.log.proofs, known.log.erasures ?? {}].map((proofs) => proofOf(proofs, item.uuid));
+    return { item, own: check(own, 'record'), erasure: item.isErased ? check(erasure, 'erasure') : null };
   });
-  const proven = all.flatMap(({ item, result }) => (result ? [{ item, result }] : []));
-  const failures = proven.flatMap(({ item, result }) => failuresOf(item.name, result));
-  const results = proven.map(({ result }) => result);
+  const results = all.flatMap(({ own, erasure }) => [own, erasure].filter((result) => result !== null));
+  const failures = all.flatMap(({ item, own, erasure }) =>
+    [own, erasure].flatMap((result) => (result ? failuresOf(item.name, result) : [])),
+  );
   const heads = results.flatMap(({ ok: isGood, checkpoint }) => (isGood ? [checkpoint!] : []));
   return verificationOf([
     ...failures,
-    checkAll(known, items, results),
+    checkAll(known, all, results),
     ...(ownKey ? [notCheckable('log_key', `That ${show(ownKey.name)} has this key is the word of the file.`)] : []),
     ...checkHistory(heads),
     ...(results.length > 0 ? [summaryOfWitnesses(trusted, results)] : []),
@@ -74,29 +86,55 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
 }
 
 /** The records of the file, and what it says that the map has of them. */
-function recordsOf({ avatar, log, links }: Logged, all: { item: Item; result: LogProofVerification | null }[]) {
-  const records = all.map(({ item, result }) => ({
-    index: result?.ok ? result.index : null,
-    isErased: isErased(Object.values(item.record)[0] as SignedLink | SignedPatch),
-  }));
+function recordsOf({ avatar, log, links }: Logged, all: Proven[]) {
+  const records = all.map(({ item: { isErased: isGone }, own }) => {
+    return { index: own?.ok ? own.index : null, isErased: isGone };
+  });
   return { avatar, map: log.map, links: records.slice(0, links.length), patches: records.slice(links.length) };
 }
 
-/** The step `logged`: whether everything was shown to be in the log, and nothing else. */
-function checkAll({ log }: Logged, items: Item[], results: LogProofVerification[]): Step {
-  const uuids = new Set(items.map(({ uuid }) => uuid));
-  const other = Object.keys(log.proofs).find((uuid) => !uuids.has(uuid));
+/** The step `logged`: whether everything was shown to be in the log, in its order, and nothing else. */
+function checkAll({ log, links }: Logged, all: Proven[], results: LogProofVerification[]): Step {
+  const other =
+    nameOfNone(log.proofs, all) ??
+    nameOfNone(
+      log.erasures,
+      all.filter(({ item }) => item.isErased),
+    );
   if (other !== undefined) {
     return failed('logged', `It carries a proof of ${show(other)}, and neither a link nor a patch of this name.`);
   }
   const bad = results.filter((result) => !result.ok).length;
   if (bad > 0) return failed('logged', `Of ${results.length} proofs of the log, ${bad} do not verify.`);
-  if (results.length < items.length) {
-    const missing = items.length - results.length;
-    return notCheckable('logged', `Of ${items.length} links and patches, ${missing} carry no proof of the log.`);
+  const late = firstOutOfOrder(all.slice(0, links.length)) ?? firstOutOfOrder(all.slice(links.length));
+  if (late) return failed('logged', `${late.name} stands in the log before one that it follows in the file.`);
+  const isOpen = ({ item, own, erasure }: Proven) => own === null || (item.isErased && erasure === null);
+  const missing = all.filter(isOpen).length;
+  if (missing > 0) {
+    return notCheckable('logged', `Of ${all.length} links and patches, ${missing} carry no proof of the log.`);
   }
   const origins = new Set(results.map(({ checkpoint }) => checkpoint!.origin));
-  return ok('logged', `All ${items.length} links and patches are in the log ${show([...origins].join(', '))}.`);
+  return ok('logged', `All ${all.length} links and patches are in the log ${show([...origins].join(', '))}.`);
+}
+
+function nameOfNone(proofs: object | undefined, all: Proven[]): string | undefined {
+  const uuids = new Set(all.map(({ item }) => item.uuid));
+  return Object.keys(proofs ?? {}).find((uuid) => !uuids.has(uuid));
+}
+
+/**
+ * The first of some links, or patches, whose entry is before that of one in front of it. Signatures show the order of
+ * records whose texts are there; that of erased ones only the log shows.
+ */
+function firstOutOfOrder(all: Proven[]): Item | undefined {
+  const last = new Map<string, number>();
+  return all.find(({ own }) => {
+    if (!own) return false;
+    const { origin } = own.checkpoint!;
+    const previous = last.get(origin) ?? -1;
+    last.set(origin, own.index!);
+    return own.index! <= previous;
+  })?.item;
 }
 
 /** One log has one root for each size. Both notes are signed, and together they prove what it did. */
@@ -146,9 +184,12 @@ function rememberingJudge(policy: Policy, ed25519: Ed25519, now: number | undefi
 }
 
 function itemsOf({ links, patches }: Logged): Item[] {
+  const named = (name: string, uuid: string, record: Item['record']): Item => {
+    return { name, uuid, record, isErased: isErased(Object.values(record)[0] as SignedLink | SignedPatch) };
+  };
   return [
-    ...links.map((link, place) => ({ name: `Link ${place + 1}`, uuid: uuidOf(link), record: { link } })),
-    ...patches.map((patch, place) => ({ name: `Patch ${place + 1}`, uuid: uuidOf(patch), record: { patch } })),
+    ...links.map((link, place) => named(`Link ${place + 1}`, uuidOf(link), { link })),
+    ...patches.map((patch, place) => named(`Patch ${place + 1}`, uuidOf(patch), { patch })),
   ];
 }
 
@@ -156,8 +197,8 @@ function uuidOf(item: unknown): string {
   return isObject(item) && typeof item['uuid'] === 'string' ? item['uuid'] : '';
 }
 
-function proofOf({ log }: Logged, uuid: string): string | null {
-  return Object.hasOwn(log.proofs, uuid) ? log.proofs[uuid]! : null;
+function proofOf(proofs: { [uuid: string]: string }, uuid: string): string | undefined {
+  return Object.hasOwn(proofs, uuid) ? proofs[uuid] : undefined;
 }
 
 function hasRecords(file: unknown): file is Omit<Logged, 'log'> & { log?: unknown } {
@@ -167,6 +208,9 @@ function hasRecords(file: unknown): file is Omit<Logged, 'log'> & { log?: unknow
 
 function hasLog(file: { log?: unknown }): file is Logged {
   const { log } = file;
-  if (!isObject(log) || typeof log['verifier_key'] !== 'string' || !isObject(log['proofs'])) return false;
-  return Object.values(log['proofs']).every((proof) => typeof proof === 'string');
+  if (!isObject(log) || typeof log['verifier_key'] !== 'string') return false;
+  const { proofs, erasures = {} } = log;
+  const areTexts = (named: unknown) =>
+    isObject(named) && Object.values(named).every((proof) => typeof proof === 'string');
+  return areTexts(proofs) && areTexts(erasures);
 }

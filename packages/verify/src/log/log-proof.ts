@@ -9,6 +9,8 @@ import {
   type ErasedItem,
   type FeedLink,
   type FeedPatch,
+  keyOf,
+  type LinkEntry,
   linkRecord,
   type LogEntry,
   patchRecord,
@@ -27,6 +29,8 @@ export interface LogProofContext {
   patch?: SignedPatch | undefined;
   /** The Avatar of the item, as a compressed key; without it the one that the item names. */
   avatar?: string | undefined;
+  /** Of an erased item: whether the entry has to be its own, or that of its erasure. Without it both are good. */
+  about?: 'record' | 'erasure' | undefined;
   /** The logs that are accepted, and whose cosignatures are asked for. */
   policy: Policy;
   /** UNIX seconds; with it, cosignatures from the future do not count. */
@@ -44,8 +48,9 @@ export interface LogProofVerification extends Verification {
 }
 
 /**
- * Steps: `proof` (the file can be read), `entry` (the entry is that of the item), `inclusion`, `log_signature`, and
- * `witnesses`, which is not checkable where the policy asks for none. Never throws.
+ * Steps: `proof` (the file can be read), `entry` (the entry is that of the item, of an erased one its own or that of
+ * its erasure), `inclusion`, `log_signature`, and `witnesses`, which is not checkable where the policy asks for none.
+ * Never throws.
  */
 export function checkLogProof(
   text: string,
@@ -85,20 +90,25 @@ export function checkJudgedProof(
   return { ...verificationOf(steps), entry, index, checkpoint };
 }
 
-function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogProofContext, 'policy' | 'now'>): Step {
+function checkEntry(
+  entry: LogEntry | null,
+  { link, patch, avatar, about }: Omit<LogProofContext, 'policy' | 'now'>,
+): Step {
   if (!entry) return failed('entry', 'The proof carries no entry of this service.');
   if (!link && !patch) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
-  const isGood = isEntryOf(entry, { link, patch, avatar });
-  if (isErased(link ?? patch)) {
-    const bad = 'No entry of the log says that its text was erased: the entry is that of something else.';
-    return checked('entry', isGood, 'The log says that its text was erased.', bad);
+  const item = { link, patch, avatar };
+  if (!isErased(link ?? patch)) {
+    const good = 'The entry holds the hash of what is at hand.';
+    return checked('entry', isRecordOf(entry, item), good, 'The entry is that of something else.');
   }
-  return checked(
-    'entry',
-    isGood,
-    'The entry holds the hash of what is at hand.',
-    'The entry is that of something else.',
-  );
+  const isOfErasure = about === undefined ? entry.kind.startsWith('erased_') : about === 'erasure';
+  if (isOfErasure) {
+    const bad = 'No entry of the log says that its text was erased: the entry is that of something else.';
+    return checked('entry', isErasureOf(entry, item), 'The log says that its text was erased.', bad);
+  }
+  const good = 'The entry is the one of what was erased, and it did what is said of it.';
+  const bad = 'The entry is that of something else, or of a record that did something else.';
+  return checked('entry', isRecordOf(entry, item), good, bad);
 }
 
 /**
@@ -109,39 +119,45 @@ export function isEntryOf(entry: LogEntry, item: Pick<LogProofContext, 'link' | 
   return isErased(item.link ?? item.patch) ? isErasureOf(entry, item) : isRecordOf(entry, item);
 }
 
-/** True if the entry is the one that was made of this link or patch before its text was erased, as it says itself. */
+/**
+ * True if the entry is the one that was made of this link or patch before its text was erased: it has the hash, the key
+ * of the identity and the action that what is left says.
+ */
 export function isEntryBefore(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
   return isErased(item.link ?? item.patch) && isRecordOf(entry, item);
 }
 
 function isRecordOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
-  return isAbout(entry, { link, patch, avatar }, link ? 'link' : 'kv', (named) =>
-    link ? linkRecord(named as FeedLink) : patchRecord(named as FeedPatch),
-  );
+  return isAbout(entry, { link, patch, avatar }, (named) => {
+    if (link) return entry.kind === 'link' && isLinkIn(entry, named as FeedLink);
+    if (entry.kind !== 'kv') return false;
+    const one = named as FeedPatch;
+    return entry.record === patchRecord(one) && entry.identity_key === keyOf(one);
+  });
+}
+
+function isLinkIn({ action, identity_key: key, record }: LinkEntry, link: FeedLink): boolean {
+  return record === linkRecord(link) && action === link.action && key === keyOf(link);
 }
 
 function isErasureOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
   const isTime = entry.recorded_at === (link ?? patch)!.erased?.at;
-  return (
-    isTime &&
-    isAbout(entry, { link, patch, avatar }, link ? 'erased_link' : 'erased_kv', (named) =>
-      tombstoneRecord((link ? { link: named } : { patch: named }) as ErasedItem),
-    )
-  );
+  const isKind = entry.kind === (link ? 'erased_link' : 'erased_kv');
+  const isRight = (named: object) =>
+    entry.record === tombstoneRecord((link ? { link: named } : { patch: named }) as ErasedItem);
+  return isTime && isKind && isAbout(entry, { link, patch, avatar }, isRight);
 }
 
 function isAbout(
   entry: LogEntry,
   { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>,
-  kind: string,
-  recordOf: (named: object) => string,
+  isRight: (named: object) => boolean,
 ): boolean {
   try {
     const item = (link ?? patch)!;
     const owner = avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
     const named = { id: entry.id, ...item, avatar: owner };
-    const isSame = entry.kind === kind && entry.id === named.id && entry.record === recordOf(named);
-    return isSame && entry.avatar === owner && entry.uuid === item.uuid;
+    return entry.id === named.id && entry.avatar === owner && entry.uuid === item.uuid && isRight(named);
   } catch {
     return false; // a member is missing, or is nothing that JSON has
   }

@@ -13,7 +13,7 @@ import { isObject } from '../text/signed-text.js';
 import { checked, failed, ok, type Step, type Verification, verificationOf } from '../steps.js';
 import { type MapEntry, readMapEntry } from './map-entry.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
-import { type AvatarState, type HolderState, type IdentityState, valueText } from './map-values.js';
+import { type AvatarState, type HolderState, type IdentityState, isCountedKind, valueText } from './map-values.js';
 import { type MapProof, provenValue, SparseTree, valueHash } from './sparse-tree.js';
 
 /**
@@ -220,9 +220,20 @@ function holderIn(holder: unknown): MapAnswer['holder'] | undefined {
 }
 
 function isAvatarState(value: unknown): boolean {
-  if (!isObject(value) || !hasMembers(value, ['link', 'links', 'patch', 'patches'])) return false;
-  const { link, links, patch, patches } = value;
-  return isCount(links) && isCount(patches) && [link, patch].every((entry) => entry === null || isCount(entry));
+  if (!isObject(value)) return false;
+  const { link, links, patch, patches, ...more } = value;
+  return (
+    isCount(links) &&
+    isCount(patches) &&
+    [link, patch].every((entry) => entry === null || isCount(entry)) &&
+    // Of each kind that a later version counts: the newest entry, and how many.
+    Object.entries(more).every(([name, number]) => isCount(number) && isMemberOfKind(name, more))
+  );
+}
+
+function isMemberOfKind(name: string, members: object): boolean {
+  const kind = name.endsWith('s') ? name.slice(0, -1) : name;
+  return isCountedKind(kind) && Object.hasOwn(members, kind) && Object.hasOwn(members, `${kind}s`);
 }
 
 function isIdentityState(value: unknown): boolean {

@@ -1,51 +1,38 @@
 /**
- * Computes the map from the entries of a log and the records that they name, entry by entry, as monitors do. The state
- * is a function of the log: two who read the same entries have the same roots.
+ * Computes the map from the entries of a log, entry by entry, as monitors do. The state is a function of the log: two
+ * who read the same entries have the same roots.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeHex, encodeHex } from '../text/encoding.js';
+import { type ErasureEntry, isKnownKind, type LinkEntry, type OtherEntry, type PatchEntry } from '../log/entry.js';
 import type { Sha256 } from '../log/tree.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
-import { type AvatarState, valueText } from './map-values.js';
+import { type AvatarState, isCountedKind, valueText } from './map-values.js';
 import { type MapProof, SparseTree, valueHash } from './sparse-tree.js';
 
-/** What the map keeps of a link. */
-export interface LinkFact {
-  kind: 'link';
-  /** Compressed key. */
-  avatar: string;
-  action: 'create' | 'delete';
-  /** The number of the link in its feed, by which an erasure names it. */
-  id: number;
-  /** See `identityKey`; an erased link names the key without the text. */
-  identity: Uint8Array;
-}
+type LinkFact = Pick<LinkEntry, 'kind' | 'action' | 'avatar' | 'id' | 'identity_key'>;
+type KnownFact = LinkFact | Pick<PatchEntry, 'kind' | 'avatar'> | Pick<ErasureEntry, 'kind' | 'id'>;
 
-/** What the map keeps of a patch. */
-export interface PatchFact {
-  kind: 'kv';
-  /** Compressed key. */
-  avatar: string;
-}
-
-/** What the map keeps of the erasure of a link: its binding is not shown any more, and its Avatar has signed it. */
-export interface ErasedLinkFact {
-  kind: 'erased_link';
-  /** The number of the link in its feed, as the entry of the erasure has it. */
-  id: number;
-}
-
-/** What the map keeps of an entry; null for entries that change nothing, those of the map itself among them. */
-export type MapFact = LinkFact | PatchFact | ErasedLinkFact | null;
+/** What the map takes of an entry. */
+export type MapFact = KnownFact | OtherEntry;
 
 /** The map as JSON, so that who follows a log can keep it: see `MapState.save`. */
 export interface SavedMap {
   size: number;
-  /** By Avatar: entry of the newest link, links, entry of the newest patch, patches. */
-  avatars: [avatar: string, link: number | null, links: number, patch: number | null, patches: number][];
+  /** By Avatar: entry of the newest link, links, entry of the newest patch, patches; of other kinds their members. */
+  avatars: [
+    avatar: string,
+    link: number | null,
+    links: number,
+    patch: number | null,
+    patches: number,
+    more?: { [member: string]: number },
+  ][];
   /** By the hex of the key of the identity: who holds it, by which entry, and the number of that link in its feed. */
   identities: [key: string, holders: [avatar: string, link: number, id: number][]][];
 }
+
+const COMPRESSED = /^0x0[23][0-9a-f]{64}$/;
 
 interface Holders {
   key: Uint8Array;
@@ -80,26 +67,23 @@ export class MapState {
     return this.count;
   }
 
-  /** Takes the next entry of the log. */
-  apply(fact: MapFact): void {
+  /**
+   * Takes the next entry of the log: of a link, a patch or an erasure as `readEntry` reads it, or of another kind as
+   * `readOtherEntry` does; null for one of the map, and for what is no entry.
+   */
+  apply(entry: MapFact | null): void {
     const index = this.count++;
-    if (!fact) return;
-    if (fact.kind === 'erased_link') {
-      const binding = this.bindings.get(fact.id);
-      if (binding) this.unbind(binding.identity, binding.avatar);
-      return;
+    if (!entry) return;
+    const avatar = countedFor(entry);
+    if (avatar !== null) {
+      this.avatars.set(avatar, stateAfter(this.avatars.get(avatar) ?? NOTHING, entry.kind, index));
+      this.changedAvatars.add(avatar);
     }
-    const state = this.avatars.get(fact.avatar) ?? { link: null, links: 0, patch: null, patches: 0 };
-    this.avatars.set(fact.avatar, state);
-    this.changedAvatars.add(fact.avatar);
-    if (fact.kind === 'kv') {
-      state.patch = index;
-      state.patches += 1;
-      return;
-    }
-    state.link = index;
-    state.links += 1;
-    this.bind(fact, index);
+    if (!isKnown(entry)) return;
+    if (entry.kind === 'link') this.bind(entry, index);
+    if (entry.kind !== 'erased_link') return;
+    const binding = this.bindings.get(entry.id);
+    if (binding) this.unbind(binding.identity, binding.avatar);
   }
 
   /** The root of the map, 32 bytes. */
@@ -125,13 +109,12 @@ export class MapState {
     this.settle();
     return {
       size: this.count,
-      avatars: [...this.avatars].map(([avatar, { link, links, patch, patches }]) => [
-        avatar,
-        link,
-        links,
-        patch,
-        patches,
-      ]),
+      avatars: [...this.avatars].map(([avatar, { link, links, patch, patches, ...more }]) => {
+        const others = more as { [member: string]: number };
+        return Object.keys(more).length > 0
+          ? [avatar, link, links, patch, patches, others]
+          : [avatar, link, links, patch, patches];
+      }),
       identities: [...this.identities].map(([name, { links }]) => [
         name,
         [...links].map(([avatar, { entry, id }]) => [avatar, entry, id]),
@@ -147,8 +130,8 @@ export class MapState {
 
   private load({ size, avatars, identities }: SavedMap): void {
     this.count = size;
-    for (const [avatar, link, links, patch, patches] of avatars) {
-      this.avatars.set(avatar, { link, links, patch, patches });
+    for (const [avatar, link, links, patch, patches, more] of avatars) {
+      this.avatars.set(avatar, { link, links, patch, patches, ...more });
       this.changedAvatars.add(avatar);
     }
     for (const [name, holders] of identities) {
@@ -156,9 +139,9 @@ export class MapState {
     }
   }
 
-  private bind({ avatar, action, identity, id }: LinkFact, entry: number): void {
-    this.unbind(encodeHex(identity), avatar);
-    if (action === 'create') this.hold(identity, avatar, { entry, id });
+  private bind({ avatar, action, identity_key: key, id }: LinkFact, entry: number): void {
+    this.unbind(key, avatar);
+    if (action === 'create') this.hold(decodeHex(key)!, avatar, { entry, id });
   }
 
   private hold(key: Uint8Array, avatar: string, link: { entry: number; id: number }): void {
@@ -199,4 +182,24 @@ export class MapState {
   private hashOf(text: string): Uint8Array {
     return valueHash(text, this.hash);
   }
+}
+
+/** What an Avatar has signed before its first entry. */
+export const NOTHING: AvatarState = { link: null, links: 0, patch: null, patches: 0 };
+
+/** What an Avatar has signed once the entry of number `index` counts for it: see `countedFor`. */
+export function stateAfter(state: AvatarState, kind: string, index: number): AvatarState {
+  const [newest, count] = kind === 'kv' ? ['patch', 'patches'] : [kind, `${kind}s`];
+  return { ...state, [newest]: index, [count]: (state[count] ?? 0) + 1 };
+}
+
+/** The Avatar, as its compressed key, for which an entry counts; null where the map counts it for none. */
+export function countedFor(entry: MapFact): string | null {
+  if (isKnown(entry)) return entry.kind === 'link' || entry.kind === 'kv' ? entry.avatar : null;
+  const { kind, avatar } = entry;
+  return isCountedKind(kind) && typeof avatar === 'string' && COMPRESSED.test(avatar) ? avatar : null;
+}
+
+function isKnown(entry: MapFact): entry is KnownFact {
+  return isKnownKind(entry.kind);
 }

@@ -1,17 +1,22 @@
 import { readVectors, type SignedRecord } from '../support/vectors.js';
 import type { SignedLink } from '../../src/index.js';
+import { identityKey } from '../../src/map.js';
 import {
   encodeBase64,
+  encodeHex,
   type FeedLink,
   inclusionFromTiles,
+  isEntryBefore,
   isEntryOf,
   leafHash,
   linkEntry,
   linkRecord,
   logOnlyPolicy,
   patchEntry,
+  patchRecord,
   readEntry,
   readLogProof,
+  readOtherEntry,
   readPolicy,
   treeRoot,
   verifyLogProof,
@@ -68,9 +73,13 @@ const policy = logOnlyPolicy(log.key);
 const ALL_OK = { proof: 'ok', entry: 'ok', inclusion: 'ok', log_signature: 'ok' };
 
 describe('an entry of the log', () => {
-  it('is canonical JSON of seven members', () => {
+  it('is canonical JSON that names what a link did, and the key in the map of what a record is about', () => {
+    const key = (platform: string, identity: string) => encodeHex(identityKey(platform, identity));
     expect(entries[1]).toBe(
-      `{"avatar":"${link.avatar}","id":7,"kind":"link","record":"${linkRecord(link)}","recorded_at":1700000002,"uuid":"${link.uuid}","v":1}`,
+      `{"action":"create","avatar":"${link.avatar}","id":7,"identity_key":"${key(link.platform, link.identity)}","kind":"link","record":"${linkRecord(link)}","recorded_at":1700000002,"uuid":"${link.uuid}","v":1}`,
+    );
+    expect(entries[2]).toBe(
+      `{"avatar":"${patch.avatar}","id":3,"identity_key":"${key(patch.platform, patch.identity)}","kind":"kv","record":"${patchRecord(patch)}","recorded_at":5,"uuid":"${patch.uuid}","v":1}`,
     );
     expect(readEntry(bytes(entries[2]!))).toMatchObject({ kind: 'kv', id: 3, recorded_at: 5 });
   });
@@ -89,7 +98,13 @@ describe('an entry of the log', () => {
 
   it.each([
     ['white space', entries[1]!.replace(',', ', ')],
-    ['another order', entries[1]!.replace(/^\{("avatar":"[^"]+"),("id":7)/, '{$2,$1')],
+    ['another order', entries[1]!.replace(/("avatar":"[^"]+"),("id":7)/, '$2,$1')],
+    ['another action', entries[1]!.replace('"create"', '"update"')],
+    ['no action', entries[1]!.replace('"action":"create",', '')],
+    ['no key of an identity', entries[1]!.replace(/"identity_key":"\w+",/, '')],
+    ['half a key of an identity', entries[1]!.replace(/("identity_key":"\w{32})\w+/, '$1')],
+    ['the action of a link in that of a patch', entries[2]!.replace('{', '{"action":"create",')],
+    ['a kind that is not known', entries[2]!.replace('"kv"', '"key"')],
     ['another version', entries[1]!.replace('"v":1', '"v":2')],
     ['a member more', entries[1]!.replace('"v":1', '"v":1,"w":1')],
     ['a time that is a text', entries[1]!.replace('1700000002', '"1700000002"')],
@@ -98,6 +113,49 @@ describe('an entry of the log', () => {
     ['null', 'null'],
   ])('is refused with %s', (_what, text) => {
     expect(readEntry(bytes(text))).toBeNull();
+  });
+
+  it.each([
+    ['a kind of later versions, whatever else it says', '{"kind":"key","later":[1,{"a":null}]}', 'key'],
+    ['a kind with digits and low lines', '{"kind":"erased_key2"}', 'erased_key2'],
+    ['a kind that is known', entries[1]!, null],
+    ['a damaged entry of a known kind', '{"kind":"kv"}', null],
+    ['the kind of the map', '{"kind":"map"}', null],
+    ['a kind in capitals', '{"kind":"Key"}', null],
+    ['a kind of 33 letters', `{"kind":"${'k'.repeat(33)}"}`, null],
+    ['no kind', '{"later":1}', null],
+    ['a blank', '{"kind": "key"}', null],
+    ['a byte order mark', '\ufeff{"kind":"key"}', null],
+    ['no object', '["key"]', null],
+    ['no JSON', 'key', null],
+  ])('may be of another kind: %s', (_what, text, kind) => {
+    expect(readOtherEntry(bytes(text))?.kind ?? null).toBe(kind);
+  });
+
+  it('is that of an erased link or patch where what is left names the same hash, action and key', () => {
+    const [ofLink, ofPatch] = [readEntry(bytes(entries[1]!))!, readEntry(bytes(entries[2]!))!];
+    const gone = (item: FeedLink | typeof patch, changes = {}) => ({
+      ...item,
+      identity: '',
+      signature_payload: '',
+      ...('patch' in item ? { patch: {} } : { proof_location: '', extra: {} }),
+      erased: {
+        at: 1_700_000_500,
+        reason: 'order 12',
+        record: 'patch' in item ? patchRecord(item) : linkRecord(item),
+        identity_key: encodeHex(identityKey(item.platform, item.identity)),
+        ...changes,
+      },
+    });
+    const other = { identity_key: encodeHex(identityKey('github', 'mallory')) };
+
+    expect(isEntryBefore(ofLink, { link: gone(link) as FeedLink })).toBe(true);
+    expect(isEntryBefore(ofLink, { link: gone(link, other) as FeedLink })).toBe(false);
+    expect(isEntryBefore(ofLink, { link: gone({ ...link, action: 'delete' }, {}) as FeedLink })).toBe(false);
+    expect(isEntryBefore(ofLink, { link: gone(link, { record: 'ab'.repeat(32) }) as FeedLink })).toBe(false);
+    expect(isEntryBefore(ofPatch, { patch: gone(patch) as typeof patch })).toBe(true);
+    expect(isEntryBefore(ofPatch, { patch: gone(patch, other) as typeof patch })).toBe(false);
+    expect(isEntryBefore(ofPatch, { link: gone(link) as FeedLink })).toBe(false);
   });
 
   it('belongs to the link of a chain too, which has neither number nor Avatar', () => {

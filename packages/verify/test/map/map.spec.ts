@@ -48,6 +48,7 @@ interface Vectors {
   }[];
   history: History;
   history_with_erasures: History;
+  history_with_later_kinds: History;
 }
 
 /** Made by a reference program that computes the whole tree anew each time; see test/vectors/README.md. */
@@ -55,10 +56,10 @@ const vectors = readVectors<Vectors>('map.json');
 const hex = (text: string): Uint8Array => decodeHex(text)!;
 const random = new SeededRandom('the map');
 
-function factOf({ kind, id, avatar, action, platform, identity }: HistoryEntry): MapFact {
-  if (kind === 'kv') return { kind, avatar };
-  if (kind === 'erased_link') return { kind, id };
-  return kind === 'link' ? { kind, id, avatar, action, identity: identityKey(platform, identity) } : null;
+function factOf({ kind, id, avatar, action, platform, identity }: HistoryEntry): MapFact | null {
+  if (kind === 'map') return null;
+  if (kind !== 'link') return { kind, id, avatar };
+  return { kind, id, avatar, action, identity_key: encodeHex(identityKey(platform, identity)) };
 }
 
 function treeOf(leaves: [string, string][]): SparseTree {
@@ -149,6 +150,7 @@ describe('the map of a history', () => {
   it.each([
     ['a history', vectors.history],
     ['a history with erasures', vectors.history_with_erasures],
+    ['a history with entries of later kinds', vectors.history_with_later_kinds],
   ])('has the root of each entry of the map, and the state of the reference at the end: %s', (_name, history) => {
     const { entries, end } = history;
     let state = new MapState();
@@ -178,7 +180,7 @@ describe('the map of a history', () => {
     const identity = identityKey('github', 'alice');
     const state = new MapState();
     const link = (avatar: string, action: 'create' | 'delete') =>
-      state.apply({ kind: 'link', id: state.size + 1, avatar, action, identity });
+      state.apply({ kind: 'link', id: state.size + 1, avatar, action, identity_key: encodeHex(identity) });
     for (const avatar of [alice, bob, alice]) link(avatar, 'create');
 
     expect(state.holders('github', 'alice')).toEqual(
@@ -206,7 +208,7 @@ describe('the map of a history', () => {
     const identity = identityKey('github', 'alice');
     const state = new MapState();
     const link = (id: number, action: 'create' | 'delete') =>
-      state.apply({ kind: 'link', id, avatar: alice, action, identity });
+      state.apply({ kind: 'link', id, avatar: alice, action, identity_key: encodeHex(identity) });
     link(11, 'create');
     link(12, 'create');
 
@@ -221,6 +223,41 @@ describe('the map of a history', () => {
 
     expect(state.avatar(alice)).toEqual({ link: 5, links: 4, patch: null, patches: 0 });
     expect(state.size).toBe(7);
+  });
+
+  it('counts entries of kinds that it does not know for the Avatar that they name, and keeps what it counted', () => {
+    const alice = `0x02${'a'.repeat(64)}`;
+    const before = new MapState();
+    before.apply({ kind: 'kv', avatar: alice });
+    for (const kind of ['key', 'key', 'op', 'sixteenlettersok', 'key']) before.apply({ kind, avatar: alice });
+    const state = new MapState(undefined, JSON.parse(JSON.stringify(before.save())) as SavedMap);
+    state.apply({ kind: 'key', avatar: alice });
+
+    const ops = { op: 3, ops: 1, sixteenlettersok: 4, sixteenlettersoks: 1 };
+    const value = { link: null, links: 0, patch: 0, patches: 1, key: 6, keys: 4, ...ops };
+    expect(state.avatar(alice)).toEqual(value);
+    expect(provenValue(state.root(), avatarKey(alice), state.prove(avatarKey(alice)))).toEqual({
+      valueHash: valueHash(valueText(value)),
+    });
+  });
+
+  it.each([
+    ['ends with s, which would be a number of another kind', 'keys', {}],
+    ['is called as the patches are in a value', 'patch', {}],
+    ['has a digit', 'key2', {}],
+    ['has capitals', 'Key', {}],
+    ['has one letter', 'k', {}],
+    ['has seventeen letters', 'seventeenletterso', {}],
+    ['says that something was erased', 'erased_key', {}],
+    ['names no Avatar', 'key', { avatar: undefined }],
+    ['names something else than a text as its Avatar', 'key', { avatar: 2 }],
+    ['names an Avatar in capitals', 'key', { avatar: `0x02${'A'.repeat(64)}` }],
+    ['names an uncompressed Avatar', 'key', { avatar: `0x04${'a'.repeat(128)}` }],
+  ])('passes an entry of a kind that %s', (_what, kind, changes) => {
+    const state = new MapState();
+    state.apply({ kind, avatar: `0x02${'a'.repeat(64)}`, ...changes });
+
+    expect([state.size, state.root()]).toEqual([1, EMPTY_ROOT]);
   });
 });
 

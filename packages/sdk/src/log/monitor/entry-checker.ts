@@ -8,7 +8,7 @@ import {
   verifyLink,
   verifyPatch,
 } from '@signet/verify';
-import { type LogEntry, type Policy, readEntry } from '@signet/verify/log';
+import { type LogEntry, type Policy, readEntry, readOtherEntry } from '@signet/verify/log';
 import type { FeedLink } from '../../answers.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { isRecordOf, problemOfErasure, type RecordKind } from './erasures.js';
@@ -17,6 +17,9 @@ import type { FeedPatch, LogReader } from '../log-reader.js';
 import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
 import type { MapReplay } from './map-replay.js';
 import { serversWordIn } from './servers-word.js';
+
+/** Kinds of entries that are told once each; of more than these, each entry is told. */
+const MAX_KINDS = 100;
 
 /** Goes on from `state`, which it keeps up to date. */
 export class EntryChecker {
@@ -41,16 +44,22 @@ export class EntryChecker {
     const ofMap = this.map.check(index, bytes);
     if (ofMap) return ofMap;
     const entry = readEntry(bytes);
-    if (!entry || entry.kind === 'map') {
-      this.map.add(null);
-      return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
-    }
+    const other = entry ? null : readOtherEntry(bytes);
+    this.map.add(entry ?? other);
+    if (other) return this.tellOf(index, other.kind);
+    if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
     if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId', cosigned);
     if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId', cosigned);
-    if (entry.kind === 'erased_link') return this.checkErasure(index, entry, 'link', cosigned);
-    if (entry.kind === 'erased_kv') return this.checkErasure(index, entry, 'kv', cosigned);
-    this.map.add(entry);
-    return [];
+    return this.checkErasure(index, entry, entry.kind === 'erased_link' ? 'link' : 'kv', cosigned);
+  }
+
+  /** Tells once of each kind that this version does not know: a server of a later version writes such entries. */
+  private tellOf(index: number, kind: string): MonitorEvent[] {
+    const told = (this.state.otherKinds ??= []);
+    if (told.includes(kind)) return [];
+    if (told.length < MAX_KINDS) told.push(kind);
+    const message = `Entry ${index} is of the kind ${kind}, which this version does not know: what it says is not checked.`;
+    return [{ type: 'unknown_kind', index, kind, message }];
   }
 
   private async checkErasure(
@@ -59,7 +68,6 @@ export class EntryChecker {
     kind: RecordKind,
     cosigned: CosignedSize | undefined,
   ): Promise<MonitorEvent[]> {
-    this.map.add(entry);
     const found: MonitorEvent[] = [];
     const about = { index, entry };
     const what = `${kind === 'link' ? 'link' : 'patch'} ${entry.id}`;
@@ -68,8 +76,7 @@ export class EntryChecker {
     if (entry.id > this.state[kind === 'link' ? 'lastLinkId' : 'lastPatchId']) {
       return [...found, alarm('order', `Entry ${index} erases the ${what}, which is not in the log.`, about)];
     }
-    const isKnown = `${kind} ${entry.id}` in (this.state.erased ?? {});
-    const context = { policy: await this.policy(), patienceMs: this.patienceMs, isKnown };
+    const context = { policy: await this.policy(), patienceMs: this.patienceMs };
     const { problem, record } = await problemOfErasure(this.reader, kind, entry, context);
     delete this.state.erased?.[`${kind} ${entry.id}`];
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
@@ -96,12 +103,10 @@ export class EntryChecker {
     if (untrue !== null) found.push(alarm('time', untrue, about));
     const record = await feed.take(entry.id);
     const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
-    const isLogged = record !== null && isRecordOf(entry, record);
-    this.map.add(entry, isLogged ? record : null);
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
     // An entry of the erasure has to follow.
     if (isErased(record)) (this.state.erased ??= {})[`${entry.kind} ${entry.id}`] = false;
-    if (!isLogged) {
+    if (!isRecordOf(entry, record)) {
       found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
     }
     const checked = this.checkChain(entry, record);

@@ -21,13 +21,14 @@ function itemOf(record: FeedLink | FeedPatch): { link: SignedLink } | { patch: S
 
 /**
  * What is wrong with an entry that says that a record was erased: the feed has to show exactly what the entry is about,
- * and that has to name the hash which the log had of the record before. Caches may show the text for a moment.
+ * and that has to name the hash, the action and the key of the identity which the log had of the record before. Caches
+ * may show the text for a moment.
  */
 export async function problemOfErasure(
   reader: LogReader,
   kind: RecordKind,
   entry: LogEntry,
-  { policy, patienceMs, isKnown }: { policy: Policy; patienceMs: number; isKnown: boolean },
+  { policy, patienceMs }: { policy: Policy; patienceMs: number },
 ): Promise<{ problem: string | null; record: FeedLink | FeedPatch | null }> {
   for (const endsAt = Date.now() + patienceMs; ;) {
     const record = await reader.record(kind, entry.id);
@@ -37,7 +38,7 @@ export async function problemOfErasure(
       if (isLast) return { problem: 'The log says that the text was erased, and the server shows it.', record };
     } else if (!isEntryOf(entry, itemOf(record)) || !isProper(record)) {
       return { problem: 'What the server shows in place of the erased text is not what was logged.', record };
-    } else if (isKnown || (await isOfLogged(reader, kind, entry.id, record, policy))) return { problem: null, record };
+    } else if (await isOfLogged(reader, kind, entry.id, record, policy)) return { problem: null, record };
     else return { problem: 'What was erased is not what the log had under this number.', record };
     await pause(LOOK_AGAIN_MS);
   }
@@ -71,16 +72,6 @@ export async function problemsOfErasures(
     }
   }
   return alarms;
-}
-
-/**
- * The link of an entry as it was logged, or as its erasure left it, which is logged too; null while the feed shows
- * neither.
- */
-export async function linkAsLogged(reader: LogReader, entry: LogEntry, policy: Policy): Promise<FeedLink | null> {
-  const link = (await reader.record('link', entry.id)) as FeedLink | null;
-  if (!link || !isRecordOf(entry, link)) return null;
-  return !isErased(link) || (await isTombstoneLogged(reader, 'link', link, policy)) ? link : null;
 }
 
 /** Whether a record, or what is left of it, is the one that was logged. */

@@ -24,16 +24,6 @@ export interface WaitingRecord {
   isTold: boolean;
 }
 
-/** An entry that the map takes in when the links before it are known. */
-export interface QueuedEntry {
-  /** Null for an entry of the map, and for bytes that are no entry. */
-  entry: LogEntry | null;
-  /** Of a link, with the hex of the key of its identity; absent while the server does not show it as it was logged. */
-  link?: { action: 'create' | 'delete'; identity: string } | undefined;
-  /** Of an entry of the map that is to be compared. */
-  root?: string;
-}
-
 /** Where a monitor stands; plain JSON, so that it can be kept in a file. */
 export interface MonitorState {
   v: 1;
@@ -64,14 +54,14 @@ export interface MonitorState {
    * before the first.
    */
   erased?: { [record: string]: boolean };
-  /** The map over the entries that were checked; absent before the first, and where the state is from before maps. */
+  /** The map over the entries that were checked; absent before the first. */
   map?: SavedMap;
   /** Whether there was an entry of the map. */
   hasMap?: boolean;
-  /** What the map has not taken in: the entries from the first missing link on; absent where it has them all. */
-  mapQueue?: QueuedEntry[];
   /** The size of the last tree head of which there was an alarm `map_missing`. */
   reportedMapMissing?: number;
+  /** Kinds of entries that this version does not know and that were told of. */
+  otherKinds?: string[];
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -138,8 +128,6 @@ export type AlarmCode =
    * each look, about the first.
    */
   | 'map'
-  /** Maps are not compared. Once, and only where it does not follow from another alarm of this `LogMonitor`. */
-  | 'map_not_compared'
   /** A map entry is not about the entries before it. */
   | 'map_size'
   /** A tree head behind the first map entry ends with another entry. */
@@ -148,15 +136,8 @@ export type AlarmCode =
 
 /** What a monitor reports. */
 export type MonitorEvent =
-  /** Ends a look. `notCompared`: why maps are not compared, and since which entry; absent where they are. */
-  | {
-      type: 'checkpoint';
-      origin: string;
-      size: number;
-      root: string;
-      alarms: number;
-      notCompared?: string | undefined;
-    }
+  /** Ends a look. */
+  | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
   /** `canStore`: the state may be stored now, to go on from here. */
   | { type: 'progress'; done: number; size: number; canStore: boolean }
   /** What is odd about a witness of the policy, by its name there; no alarm, since it says nothing about the log. */
@@ -164,6 +145,8 @@ export type MonitorEvent =
   | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
   /** A link binds a wallet of which only the server says that it agreed, as it is with contract wallets. No alarm. */
   | { type: 'by_the_server'; index: number; entry: LogEntry; record: FeedLink; message: string }
+  /** The first entry of a kind that this version does not know, as later ones may write it. No alarm. */
+  | { type: 'unknown_kind'; index: number; kind: string; message: string }
   /** The text of a record was erased, as the operator says in the log, with a reason. No alarm. */
   | { type: 'erased'; index: number; entry: LogEntry; record: FeedLink | FeedPatch; message: string }
   | {

@@ -20,7 +20,7 @@ import { isNotLoggedYet, SignetError } from '../../errors.js';
 import { pause, Transport } from '../../transport.js';
 import { Doubts } from './doubts.js';
 import { EntryChecker } from './entry-checker.js';
-import { linkAsLogged, problemsOfErasures } from './erasures.js';
+import { problemsOfErasures } from './erasures.js';
 import type { CosignedSize } from './entry-times.js';
 import { LogReader } from '../log-reader.js';
 import {
@@ -111,7 +111,7 @@ export class LogMonitor {
     const doubted = (older: Checkpoint, fork: Alarm) => this.doubts.add(older, head.checkpoint, fork);
     const policy = await this.trust();
     yield* this.witnessHeads.compare(head, policy, doubted);
-    yield* await this.map.begin((entry) => linkAsLogged(this.reader, entry, policy));
+    this.map.begin();
     const { origin, size, root } = head.checkpoint;
     const frontier = new TreeFrontier(
       this.state.size,
@@ -135,11 +135,7 @@ export class LogMonitor {
     };
     yield* await problemsOfFeeds(this.reader, this.state, context);
     yield* await problemsOfErasures(this.reader, this.state, context);
-    const notComparing = this.map.problemOfComparing();
-    if (notComparing) yield notComparing;
-    const { alarms } = this.state;
-    const notCompared = this.map.notCompared ?? undefined;
-    yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms, notCompared };
+    yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
   }
 
   /**

@@ -1,0 +1,97 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient } from '@signet/sdk';
+import { type AlarmCode, LogMonitor, type MonitorState } from '@signet/sdk/log';
+import { identityKeyText } from '@signet/verify';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { completeClient, errorOf } from '../support/sdk-answers.js';
+import { headOfRecords } from '../transparency-log/log-client.js';
+import { runLogCommand, tamper } from '../transparency-log/tampering.js';
+import { runErase } from './erase-command.js';
+
+const LIMIT_MS = 15_000;
+const alice = anAvatar('alice');
+const ofAlice = alice.key.compressed;
+const [first, second, third] = ['first', 'second', 'third'].map(aWallet);
+const keyOf = ({ address: identity }: { address: string }) => identityKeyText({ platform: 'ethereum', identity });
+
+/** Link 4 revokes the second of three wallets. The operator erases it, and says of it what is not so. */
+describe('a revoke that an operator erases as something else', () => {
+  let dataDir: string;
+  let database: TestDatabase;
+  let server: RunningApp;
+  let before: MonitorState;
+
+  const start = async () => {
+    server = await startApp({ databaseUrl: database.url, env: { DATA_DIR: dataDir } });
+  };
+  const follow = async (state?: MonitorState) => {
+    const monitor = new LogMonitor({ baseUrl: server.baseUrl, once: true, patienceMs: 0, retries: 0, state });
+    const codes: AlarmCode[] = [];
+    for await (const event of monitor.follow()) if (event.type === 'alarm') codes.push(event.code);
+    return { codes, state: monitor.state };
+  };
+  /** Brings the binding of a wallet back, as the row of its link was. */
+  const bindAgain = ({ address }: { address: string }, linkId: number) => `
+    insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+    select avatar, platform, '${address}', '${address}', ${linkId}, created_at, now(), true from chain_link where id = ${linkId}`;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    dataDir = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    await start();
+    for (const wallet of [first, second, third]) await linkWallet(server, alice, wallet!);
+    await linkWallet(server, alice, second!, { action: 'delete' });
+    await headOfRecords(server, 4, LIMIT_MS);
+    before = (await follow()).state;
+    await server.close();
+    const words = ['--link', '4', '--reason', 'order', '--yes'];
+    expect(await runErase(database.url, words, { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  });
+  afterEach(async () => {
+    await server?.close();
+    await database?.drop();
+  });
+
+  it('that is lawful leaves what it revoked unbound, for everybody', async () => {
+    await start();
+    await headOfRecords(server, 5, LIMIT_MS);
+
+    const { proofs } = (await completeClient(server.baseUrl).proofs.of(ofAlice))!;
+    expect(proofs.map(({ identity }) => identity).sort()).toEqual([first!.address, third!.address].sort());
+    for (const state of [undefined, before]) expect((await follow(state)).codes).toEqual([]);
+  });
+
+  it.each([
+    ['the key of no name', { identity_key: 'ab'.repeat(32) }, '', [bindAgain(second!, 2)]],
+    [
+      'the key of another wallet, which was not revoked',
+      { identity_key: keyOf(first!) },
+      '',
+      [bindAgain(second!, 2), 'delete from proof where link_id = 1'],
+    ],
+    ['a create', {}, "action = 'create', ", []],
+  ])('is refused by SDK, audit, monitor, export and log -- check: %s', async (_, members, action, more) => {
+    const erased = JSON.stringify(members);
+    await tamper(database.url, `update chain_link set ${action} erased = erased || '${erased}' where id = 4`, ...more);
+    await start();
+    await headOfRecords(server, 5, LIMIT_MS);
+
+    const notSaid = 'The entry is that of something else, or of a record that did something else.';
+    const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
+    for (const client of [byLog, completeClient(server.baseUrl)]) {
+      expect((await errorOf(client.chain(ofAlice).toArray())).message).toContain(notSaid);
+      expect((await errorOf(client.proofs.of(ofAlice))).message).toContain(notSaid);
+    }
+    const plain = createClient({ baseUrl: server.baseUrl, retries: 0 });
+    expect((await errorOf(plain.export(ofAlice, { logWaitMs: 0 }))).message).toContain(notSaid);
+    // Both read the log alone for the map, so neither accuses that.
+    expect((await follow()).codes).toEqual(['content_changed', 'content_changed']);
+    expect((await follow(before)).codes).toEqual(['content_changed']);
+    expect((await runLogCommand(database.url, dataDir, ['check'])).code).toBe(1);
+  });
+});
