@@ -17,7 +17,14 @@ Environment:
   SIGNET_KEY_FILE        file of the encrypted key (--key)
   SIGNET_PASSPHRASE      its pass phrase, where nobody can be asked
   SIGNET_PRIVATE_KEY     a key in place of a file: 64 hex digits, or 12 words
+  SIGNET_WALLET_KEY      the key of an Ethereum wallet that is bound and is not the Avatar
   NO_COLOR               anything: no colours
+
+Environment of signet look, with the names and meanings of the settings of servers:
+  GITHUB_TOKEN, X_BEARER_TOKEN, DISCORD_BOT_TOKEN, ETH_RPC_URLS, OUTBOUND_CONTACT, SERVICE_NAME,
+  DNS_MODE (system, doh), DNS_SERVERS, DOH_URLS, DOTBIT_INDEXER_URLS, DOTBIT_REGISTER_API_URL,
+  DOTBIT_RECORD_KEY, KEYBASE_FILE_URL_TEMPLATE, KEYBASE_PROBE_URL, KEYBASE_API_BASE,
+  GITHUB_API_BASE, DISCORD_API_BASE, MINDS_BASE_URL, X_API_BASE, X_OEMBED_BASE, X_SYNDICATION_BASE
 
 Exit codes:
   0 done; 1 refused, not found or not valid, or what was checked is wrong; 2 wrong usage, or a

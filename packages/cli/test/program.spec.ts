@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Io } from '../src/terminal/io.js';
 import { GROUPS } from '../src/commands.js';
@@ -8,6 +11,7 @@ import { programFor } from '../src/program.js';
 import { Prompter } from '../src/terminal/prompter.js';
 import { runHere } from './terminal.js';
 
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const { signal } = new AbortController();
 const io: Io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, signal };
 
@@ -48,6 +52,17 @@ describe('the command line', () => {
       expect(text.split('\n').filter((line) => [...line].length > 100)).toEqual([]);
     },
   );
+
+  it('names in its help every variable of the environment that it reads', async () => {
+    const { text } = await runHere(['--help']);
+    const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const code = sources.map((name) => readFileSync(path.join(SOURCES, name), 'utf8')).join('');
+    const settings = readFileSync(path.join(SOURCES, 'look/settings.ts'), 'utf8');
+    const read = [...(code.match(/\bSIGNET_[A-Z_]+/g) ?? []), ...(settings.match(/(?<=')[A-Z][A-Z_]{6,}(?=')/g) ?? [])];
+
+    expect(new Set(read).size).toBeGreaterThan(20);
+    expect([...new Set(read)].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
 
   it('wraps its help in a narrow window', () => {
     const narrow = Object.assign(new PassThrough(), { columns: 80 });
