@@ -22,16 +22,21 @@ const start = async (env: Record<string, string>) => {
 afterEach(() => running.close());
 
 describe('a server whose event loop is late', () => {
-  it('refuses requests with 503, answers health, and serves again when it has caught up', async () => {
+  it('refuses requests with 503, answers health and files of the page, and serves again when it has caught up', async () => {
     await start({ MAX_EVENT_LOOP_DELAY_MS: '30' });
+    const page = await (await fetch(`${running.baseUrl}/`, { headers: { Accept: 'text/html' } })).text();
+    const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(scripts.length).toBeGreaterThan(1);
     const busy = setInterval(() => {
       const endsAt = performance.now() + 100;
       while (performance.now() < endsAt);
     }, 1);
 
     await until(async () => (await statusOf(feed(running))) === 503);
-    const [refusal, health, metrics, description] = await Promise.all([
+    const files = ['/favicon.svg', '/platform-icons.svg', '/embed.js', '/example.json', ...scripts];
+    const [refusal, served, health, metrics, description] = await Promise.all([
       feed(running),
+      Promise.all(files.map(async (file) => [file, (await fetch(running.baseUrl + file)).status])),
       running.get('/healthz'),
       fetch(`${running.baseUrl}/metrics`),
       running.get('/openapi.json'),
@@ -42,6 +47,8 @@ describe('a server whose event loop is late', () => {
     expect(refusal.headers.get('Retry-After')).toBe('5');
     expect(refusal.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect([health.status, metrics.status]).toEqual([200, 200]);
+    // A page that was served needs its files, and never asks for them again.
+    expect(served).toEqual(files.map((file) => [file, 200]));
     expectRefusal(description, overloaded(/its event loop is late/));
     await until(async () => (await statusOf(feed(running))) === 200);
   });

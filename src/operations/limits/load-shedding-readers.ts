@@ -26,19 +26,20 @@ export class UnsentAnswers {
   /**
    * Whether `payload` may be sent as the body of `response`, an answer of the class `name`. A payload that is neither
    * text nor bytes is not counted. The only answer of a class is always accepted.
+   * @param name null for bytes that lie in memory once, however many read them: they are neither counted nor refused
    */
-  accept(response: ServerResponse, payload: unknown, name: string): boolean {
+  accept(response: ServerResponse, payload: unknown, name: string | null): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (!isCounted || payload.length < LARGE_BYTES) return true;
     const size = Buffer.byteLength(payload);
-    const ofClass = this.bytesOf.get(name) ?? 0;
+    const ofClass = name === null ? 0 : (this.bytesOf.get(name) ?? 0);
     if (ofClass > 0 && this.isTooMuch(ofClass + size, size)) return false;
-    this.add(name, size);
+    if (name !== null) this.add(name, size);
     const patience = this.graceMs + size / this.slowestBytesPerMs;
     const timer = setTimeout(() => response.destroy(), patience).unref();
     response.once('close', () => {
       clearTimeout(timer);
-      this.add(name, -size);
+      if (name !== null) this.add(name, -size);
     });
     return true;
   }

@@ -12,7 +12,7 @@ import { overloaded } from '../../http/error-body.js';
 import { ClassSlots } from './load-shedding-classes.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
-import { chargeOfRequest, isAlwaysServed, isDocument } from './rate-limit-classes.js';
+import { chargeOfRequest, isAlwaysServed, isDocument, isPageFile } from './rate-limit-classes.js';
 
 const POOL_SAMPLE_MS = 500;
 const RETRY_SECONDS = 5;
@@ -26,8 +26,8 @@ const LEAST_SHARE = 0.5;
 /**
  * Installs load shedding, which refuses with 503 and `Retry-After` requests that would only wait: all while the event
  * loop is late or requests wait too long for a connection to the database, those of one class while too many of it
- * wait, and large answers while too many wait for slow readers. Health checks and metrics are always answered.
- * Connections beyond the limit of open files are refused at once, even with LOAD_SHEDDING=false.
+ * wait, and large answers while too many wait for slow readers. Health checks, metrics and the files of the page are
+ * always answered. Connections beyond the limit of open files are refused at once, even with LOAD_SHEDDING=false.
  */
 export function installLoadShedding(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
@@ -53,6 +53,7 @@ export function installLoadShedding(app: NestFastifyApplication): void {
   const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
   const slots = new ClassSlots(environment);
   fastify.addHook('preHandler', async (request, reply) => {
+    if (isPageFile(request.routeOptions.url)) return;
     const why = await slots.enter(request, reply);
     if (why !== null) return reply.send(refusal(reply, why));
   });
@@ -60,7 +61,8 @@ export function installLoadShedding(app: NestFastifyApplication): void {
   fastify.addHook('onSend', async (request, reply, payload) => {
     slots.leave(request);
     const charge = chargeOfRequest(request, environment.SERVICE_NAME);
-    if (unsent.accept(reply.raw, payload, charge?.name ?? 'probes')) return payload;
+    const counted = isPageFile(request.routeOptions.url) ? null : (charge?.name ?? 'probes');
+    if (unsent.accept(reply.raw, payload, counted)) return payload;
     return JSON.stringify(refusal(reply, 'too many large answers wait for slow readers'));
   });
 }

@@ -48,8 +48,10 @@ export const WINDOW_SECONDS = 60;
  * Probes of load balancers and supervisors, which cost next to nothing; refusing one takes the server out of service.
  */
 const PROBES = /^\/(healthz|livez|readyz)$/;
-/** Texts and files that are kept, for people who read the description or the page, and for operators. */
-const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?|[a-z]+\.(svg|js)|assets\/.*)?$/;
+/** Files of the page, which are kept in memory. A page whose scripts or pictures are refused is broken for good. */
+const PAGE_FILES = /^\/([a-z-]+\.(svg|js)|example\.json|assets\/.*)$/;
+/** Texts that are kept, for people who read the description or the page, and for operators. */
+const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?)?$/;
 /** Views of the page, and pictures for links to them. They cost some work, so they may be refused before documents. */
 const VIEWS = /^\/((a|p|revoke|kv)\/\*|bind|kv|verify|transparency|console|(embed|seal)\/.*)$/;
 
@@ -66,14 +68,22 @@ const MAX_TERMS = 50;
 /** Pages that are found with the effort of one point for each term. */
 const PAGES_OF_A_POINT = 10;
 
-/** Whether the route is answered however busy the server is: probes, and the metrics that show the load. */
+/** Whether the route is a file of the page. */
+export function isPageFile(route = ''): boolean {
+  return PAGE_FILES.test(route);
+}
+
+/**
+ * Whether the route is answered however busy the server is: probes, the metrics that show the load, and the files of
+ * the page, since a document that was served is of no use without them.
+ */
 export function isAlwaysServed(route = ''): boolean {
-  return PROBES.test(route) || route === '/metrics';
+  return PROBES.test(route) || isPageFile(route) || route === '/metrics';
 }
 
 /** Whether the route is answered from memory. */
 export function isDocument(route = ''): boolean {
-  return DOCUMENTS.test(route) || VIEWS.test(route);
+  return DOCUMENTS.test(route) || isPageFile(route) || VIEWS.test(route);
 }
 
 /**
