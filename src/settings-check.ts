@@ -1,6 +1,9 @@
+import { createVerifiers, type Fetcher, LOOK_DEFAULTS } from '@signet/look';
 import { loadWallet } from './archive/arweave/arweave-wallet.js';
 import { Environment, InvalidEnvironmentError, readEnvironment } from './config/environment.js';
 import { mistypedSettings } from './config/unknown-settings.js';
+import { readObserversSetting } from './observer/observer-identity.js';
+import { problemsOfNames } from './platform/platform.service.js';
 import { LogPolicy } from './transparency-log/witnesses/log-policy.js';
 import { readWebhooks } from './webhooks/configured-webhooks.js';
 import { readWitnessLogs } from './witness/witness-identity.js';
@@ -11,7 +14,19 @@ const READERS: ((environment: Environment) => unknown)[] = [
   (environment) => new LogPolicy(environment),
   readWitnessLogs,
   readWebhooks,
+  readObserversSetting,
+  assertPlatformNames,
 ];
+
+/** A verifier states its name without asking anybody. */
+const NO_FETCHER = {} as Fetcher;
+
+/** @throws InvalidEnvironmentError if PLATFORMS names what is no platform, or SERVICE_NAME what is one */
+function assertPlatformNames(environment: Environment): void {
+  const names = createVerifiers(NO_FETCHER, LOOK_DEFAULTS).map(({ platform }) => platform);
+  const problems = problemsOfNames(environment, names);
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+}
 
 /**
  * Reads all settings, those that name files or hold several values too, before anything is started: a database may take

@@ -18,6 +18,15 @@ const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 // KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
 const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 
+/** What is wrong with the settings that name platforms, or must not name one, one sentence each. */
+export function problemsOfNames({ PLATFORMS = [], SERVICE_NAME }: Environment, names: string[]): string[] {
+  const unknown = PLATFORMS.filter((name) => !names.includes(name));
+  return [
+    ...(names.includes(SERVICE_NAME) ? [`SERVICE_NAME may not be "${SERVICE_NAME}": that is a platform`] : []),
+    ...(unknown.length > 0 ? [`PLATFORMS names ${unknown.join(', ')}, but there are only ${names.join(', ')}`] : []),
+  ];
+}
+
 /** The only one that looks verifiers up by name. Callers get the verifier of a name once, and hand it on. */
 export class PlatformService {
   /** Each check, when it is done, for metrics. Observers must not throw. */
@@ -40,18 +49,15 @@ export class PlatformService {
    *   unknown one. To be called when all modules are there, since others than platforms have rates too.
    */
   assertSettingsFit(): void {
-    const { SERVICE_NAME, PLATFORMS = [], RATE_BUDGETS } = this.environment;
-    const unknown = PLATFORMS.filter((name) => !this.verifiers.has(name));
     const rated = this.web.rates.names();
-    const unrated = RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter((name) => !rated.includes(name));
+    const unrated = this.environment.RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter(
+      (name) => !rated.includes(name),
+    );
     const problems = [
       ...(unrated.length > 0
         ? [`RATE_BUDGETS names ${unrated.join(', ')}, but there are only ${rated.join(', ')}`]
         : []),
-      ...(this.verifiers.has(SERVICE_NAME) ? [`SERVICE_NAME may not be "${SERVICE_NAME}": that is a platform`] : []),
-      ...(unknown.length > 0
-        ? [`PLATFORMS names ${unknown.join(', ')}, but there are only ${this.names().join(', ')}`]
-        : []),
+      ...problemsOfNames(this.environment, this.names()),
     ];
     if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   }

@@ -238,6 +238,9 @@ describe('a service that starts', () => {
       HOST: '999.1.1.1',
       OUTBOUND_CONTACT: 'nobody',
       WEBHOOKS: '[{]',
+      PLATFORMS: 'githb',
+      SERVICE_NAME: 'solana',
+      OBSERVERS: '/nowhere/observers.txt',
       ADMIN_TOKN: 'hunter2hunter2hunter2',
     });
 
@@ -251,8 +254,11 @@ describe('a service that starts', () => {
       'HOST',
       'OUTBOUND_CONTACT',
       'WEBHOOKS',
+      'PLATFORMS names githb, but there are only',
+      'SERVICE_NAME may not be',
+      'OBSERVERS: the file',
     ])
-      expect(output).toContain(`- ${name} `);
+      expect(messagesIn(output)).toContain(`- ${name} `);
     expect(output).toContain('- ADMIN_TOKN is not a setting; did you mean ADMIN_TOKEN?');
     expect(output).not.toContain('hunter2');
     expect(output).not.toMatch(STACK);
