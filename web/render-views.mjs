@@ -24,21 +24,24 @@ const SOURCES = {
 const TEXTS_ALONE = ['-', 'console'];
 
 const place = (name) => new URL(`../dist/${name}`, import.meta.url);
-const manifestFile = place('web/manifest.json');
-const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
-for (const suffix of ['', '.gz', '.br']) rmSync(place(`web/manifest.json${suffix}`));
+const { fileOf, imports } = JSON.parse(readFileSync(place('web/scripts.json'), 'utf8'));
+for (const suffix of ['', '.gz', '.br']) rmSync(place(`web/scripts.json${suffix}`));
 
-/** The scripts that a module needs, itself included. */
-function filesOf(source, seen = new Set()) {
-  const chunk = manifest[source];
-  if (!chunk) throw new Error(`The build has no file for ${source}.`);
-  if (seen.has(chunk.file)) return seen;
-  seen.add(chunk.file);
-  for (const other of chunk.imports ?? []) filesOf(other, seen);
-  return seen;
+/** The scripts that a module needs, that which holds it included. */
+function filesOf(source) {
+  const file = fileOf[source];
+  if (file === undefined) throw new Error(`The build has no file for ${source}.`);
+  const files = new Set();
+  const add = (name) => {
+    if (files.has(name)) return;
+    files.add(name);
+    imports[name].forEach(add);
+  };
+  add(file);
+  return files;
 }
 
-const atFirst = filesOf('index.html');
+const atFirst = filesOf('src/main.tsx');
 const later = (sources) => {
   const files = new Set(sources.flatMap((source) => [...filesOf(source)]));
   return [...files].filter((file) => !atFirst.has(file)).map((file) => `/${file}`);

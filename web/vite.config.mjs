@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -27,29 +28,67 @@ function compressFiles() {
   };
 }
 
-/** Tells a page that is deployed alone where the service is, and its browser that it may call it. */
-function nameTheService() {
+/** Writes the one style sheet into the document, so that the first paint waits for nothing else. */
+function styleInDocument() {
   return {
-    name: 'name-the-service',
-    transformIndexHtml: (html) => {
-      if (API_URL === '') return html;
-      const { origin } = new URL(API_URL);
-      const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${origin}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
-      return html
-        .replace('name="signet-api" content=""', `name="signet-api" content="${API_URL}"`)
-        .replace(
-          '<meta charset="utf-8" />',
-          `$&\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
-        );
+    name: 'style-in-document',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      const sheet = Object.values(bundle).find(({ fileName }) => fileName.endsWith('.css'));
+      const document = bundle['index.html'];
+      const style = String(sheet.source).trim();
+      const link = /<link rel="stylesheet"[^>]*>/;
+      if (!link.test(document.source)) throw new Error('The document names no style sheet.');
+      document.source = named(
+        document.source.replace(link, () => `<style>${style}</style>`),
+        style,
+      );
+      delete bundle[sheet.fileName];
     },
   };
 }
+
+/** Tells a page that is deployed alone where the service is, and its browser that it may call it. */
+function named(html, style) {
+  if (API_URL === '') return html;
+  const { origin } = new URL(API_URL);
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; script-src 'self'; style-src 'sha256-${hash}'; img-src 'self' data:; connect-src 'self' ${origin}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  return html
+    .replace('name="signet-api" content=""', `name="signet-api" content="${API_URL}"`)
+    .replace('<meta charset="utf-8" />', `$&\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`);
+}
+
+/** Writes which script holds each module, and what each script imports; render-views.mjs removes the file again. */
+function scriptsOfModules() {
+  return {
+    name: 'scripts-of-modules',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+      const nameOf = (id) => path.relative(import.meta.dirname, id);
+      const holding = chunks.flatMap(({ fileName, moduleIds }) => moduleIds.map((id) => [nameOf(id), fileName]));
+      const imported = chunks.map(({ fileName, imports }) => [fileName, imports]);
+      const source = JSON.stringify({ fileOf: Object.fromEntries(holding), imports: Object.fromEntries(imported) });
+      this.emitFile({ type: 'asset', fileName: 'scripts.json', source });
+    },
+  };
+}
+
+/** What every first load needs: frame, router, texts, Preact, and the start page, which is small. */
+const START =
+  /\/web\/src\/(main\.tsx|i18n\/i18n\.ts|shell\/(app|frame|views)\.tsx?|search\/start-view\.tsx)$|vite\/preload/;
+/** What so many views and late parts need is one file: most of all the client, and what checks signatures. */
+const USES_OF_THE_SHARED = 8;
+/** Small components, which come in one file for all views that show what was signed. */
+const PARTS = /\/web\/src\/(parts|look|chain|search)\//;
 
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [nameTheService(), platformIcons(), compressFiles()],
+  plugins: [styleInDocument(), scriptsOfModules(), platformIcons(), compressFiles()],
   // In development the service runs beside it.
   server: {
     proxy: Object.fromEntries(
@@ -65,10 +104,21 @@ export default defineConfig({
     // One style sheet: a view that is loaded later does not change how the page looks meanwhile.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    // For render-views.mjs, which removes it again.
-    manifest: 'manifest.json',
     // Images would go into the style sheet as data: URLs, which the policy allows, but not fonts or scripts.
     assetsInlineLimit: 2048,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // Browsers ask a server for six files at a time, so a slow connection takes them in waves: the start page is
+        // two scripts and the texts of one language, and each other view fits into two waves.
+        codeSplitting: {
+          groups: [
+            { name: 'start', test: START, priority: 2 },
+            { name: 'shared', test: /./, minShareCount: USES_OF_THE_SHARED, priority: 1 },
+            { name: 'parts', test: PARTS, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,17 +1,27 @@
+import { createHash } from 'node:crypto';
+
 /* Headers of the documents of the page: what each may load, ask and frame. */
 
 const NO_DEVICES = 'camera=(), geolocation=(), microphone=()';
 
+/** The style sheet that the build put into the document. */
+const STYLE = /<style>(.*?)<\/style>/gs;
+
 /**
- * Headers of the page: scripts, styles, images and calls of this origin only, nothing inline, and no text may become
- * markup or a script (Trusted Types, without any policy that would let it).
+ * Headers of the page: scripts, images and calls of this origin only, no style but the one that the build put into the
+ * document, known by its hash, and no text may become markup or a script (Trusted Types, without any policy that would
+ * let it).
+ * @param document as the build made it
  * @param mayFrame whether the page may frame documents of this origin: where visitors may look
  */
-export function pageHeaders(mayFrame: boolean): Record<string, string> {
+export function pageHeaders(document: string, mayFrame: boolean): Record<string, string> {
+  const styles = [...document.matchAll(STYLE)].map(([, style]) => {
+    return `'sha256-${createHash('sha256').update(style!).digest('base64')}'`;
+  });
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src ${styles.join(' ') || "'none'"}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -64,7 +64,7 @@ export class PageViews {
     private readonly platforms: () => string[],
   ) {
     this.document = mayLook ? document.replace(...LOOKS_AFTER_ASKING) : document;
-    this.headers = pageHeaders(mayLook);
+    this.headers = pageHeaders(document, mayLook);
   }
 
   /** The document for a view, in the first language of `Accept-Language` that there is. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +47,7 @@ describe('the page for people', () => {
 
     expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1]).toContain(title);
     expect(html).toContain(text);
-    expect(html).not.toMatch(/Loading|<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
+    expect(html).not.toMatch(/Loading|<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=/);
     const named = [...html.matchAll(/rel="modulepreload" crossorigin href="([^"]+)"/g)].map((match) => match[1]!);
     for (const address of named) expect([address, (await open(address)).status]).toEqual([address, 200]);
   });
@@ -118,14 +119,16 @@ describe('the page for people', () => {
     expect((await open(path, { Accept: 'application/json' })).status).toBe(404);
   });
 
-  it('allows scripts, styles, images and calls of its own origin and nothing else', async () => {
-    const policy = (await open('/')).headers.get('content-security-policy')!.split('; ');
+  it('allows scripts, images and calls of its own origin, the one style in the document and nothing else', async () => {
+    const response = await open('/');
+    const policy = response.headers.get('content-security-policy')!.split('; ');
+    const style = /<style>(.*?)<\/style>/s.exec(await response.text())![1]!;
 
     expect(policy.sort()).toEqual(
       [
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self'",
+        `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
         "img-src 'self' data:",
         "connect-src 'self'",
         "base-uri 'none'",
@@ -142,9 +145,10 @@ describe('the page for people', () => {
     expect((await open('/console')).status).toBe(404);
   });
 
-  it('has no script or style within the document', () => {
+  it('has no script within the document, one style sheet, and no style of single elements', () => {
     expect(document).not.toMatch(/<script(?![^>]*\ssrc=)/);
-    expect(document).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    expect(document.match(/<style/g)).toHaveLength(1);
+    expect(document).not.toMatch(/rel="stylesheet"|\sstyle=|\son\w+=/);
   });
 
   it('lets files whose names hold a hash be kept for a year, and others for minutes', async () => {
