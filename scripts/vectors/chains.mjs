@@ -56,6 +56,8 @@ export function chains() {
     bad(id, linksOf(alice, [{ ...GITHUB, rewrite }]), reasons, open);
   const behind = (step, list = links.slice(0, 2)) => [...list, ...linksOf(alice, [step], list.at(-1))];
   const back = behind({ created_at: later(60 - 300) });
+  const wrong = behind({ created_at: later(60 - 301) });
+  const moved = behind({ created_at: later(-301) })[2];
   const signedAs = (bytes) => ({ ...copyOf(one), signature: base64(bytes) });
   return {
     description:
@@ -131,7 +133,14 @@ export function chains() {
         ['binding'],
         POST,
       ),
-      bad('301-seconds-back-in-time', behind({ created_at: later(60 - 301) }), ['time'], POST),
+      good('301-seconds-back-in-time', wrong, [links[1], wrong[2]], [...POST, 'time']),
+      bad(
+        '301-seconds-back-in-time-by-a-changed-time',
+        [...links.slice(0, 1), { ...links[1], created_at: later(-301) }],
+        ['fields', 'canonical_text'],
+        [...POST, 'time'],
+      ),
+      bad('301-seconds-back-in-time-in-another-place', [links[0], moved], ['prev'], ['time']),
       bad('uuid-used-twice', behind({ uuid: links[0].uuid }), ['uuid'], POST),
       bad('first-link-names-one-before', linksOf(alice, [GITHUB], links[0]), ['prev'], POST),
       bad(

@@ -64,6 +64,12 @@ export function erasedChains({ vector, good, bad, accepted }, links) {
       [twice[1]],
       ['erased', ...POST],
     ),
+    good(
+      'erased-301-seconds-back-in-time',
+      [links[0], { ...erasedLink(links[1]), created_at: String(START - 301) }],
+      [links[0]],
+      ['erased', 'time'],
+    ),
     vector('erased-all-of-nobody', all, accepted({ avatar: '', bindings: [] }, ['erased'])),
     good('erased-without-place-and-extra', [without(erasedLink(one), 'proof_location', 'extra')], [], ['erased'], {
       avatar: alice.avatar,
@@ -88,12 +94,6 @@ export function erasedChains({ vector, good, bad, accepted }, links) {
       'erased-with-the-uuid-of-another',
       [...links.slice(0, 1), { ...erasedLink(links[1]), uuid: links[0].uuid }],
       ['uuid'],
-      ['erased'],
-    ),
-    bad(
-      'erased-301-seconds-back-in-time',
-      [links[0], { ...erasedLink(links[1]), created_at: String(START - 301) }],
-      ['time'],
       ['erased'],
     ),
     bad('erased-and-names-another-avatar', [{ ...erasedLink(one), avatar: mallory.avatar }], ['avatar'], ['erased'], {

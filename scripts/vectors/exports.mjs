@@ -156,6 +156,7 @@ export function exportFiles() {
     'exports/complete.json': completeFile().file,
     'exports/complete-erased.json': completeErased(exportOf),
     'exports/one-wallet.json': exportOf(linksOf(alice, [{}]), []),
+    'exports/wrong-clock.json': exportOf(linksOf(alice, [{ created_at: String(START + 10_800) }, GITHUB]), []),
     'exports/patches-alone.json': exportOf(
       [],
       patchesOf(alice, [{ patch: { name: 'Alice' } }, { patch: { name: null } }]),
@@ -297,6 +298,7 @@ export function exports() {
         refused(['shape', 'prev', 'link', ...LOGGED], ['erased', 'post']),
       ),
       good('one-wallet', 'exports/one-wallet.json', ['logged']),
+      good('wrong-clock', 'exports/wrong-clock.json', ['logged', 'post', 'time']),
       good('patches-alone', 'exports/patches-alone.json', ['logged']),
       good('contract-wallet-erc-1271', 'exports/contract-wallet.json', ['link', 'logged', 'wallet_signature']),
       good('signed-chain', 'exports/signed-chain.json', ['link', 'logged', 'wallet_signature']),

@@ -65,7 +65,7 @@ export class BadRow extends AuditFinding {
 
 /** Checks all chains of one kind against their signatures, and the rows that follow from them against the chains. */
 export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> implements ChainVisitor<Row> {
-  private readonly counts = { rows: 0, chains: 0, derived: 0, erased: 0, contractWallets: 0 };
+  private readonly counts = { rows: 0, chains: 0, derived: 0, erased: 0, contractWallets: 0, wrongTimes: 0 };
   /** The chains that are not finished, by Avatar. */
   private readonly open = new Map<string, AuditedChain<Row, Derived>>();
 
@@ -82,10 +82,12 @@ export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> imp
 
   /** What was checked so far, as part of a sentence. */
   get totals(): string {
-    const { rows, chains, derived, erased, contractWallets } = this.counts;
+    const { rows, chains, derived, erased, contractWallets, wrongTimes } = this.counts;
     const gone = erased > 0 ? `, ${erased} texts erased` : '';
+    const late =
+      wrongTimes > 0 ? ` (${wrongTimes} times are wrong: the clock of a server was, when they were made)` : '';
     const doubt = contractWallets > 0 ? ` (${contractWallets} signatures of contract wallets not asked)` : '';
-    return `${rows} ${this.kind.rows} in ${chains} chains, ${derived} ${this.kind.derivedRows}${gone}${doubt}`;
+    return `${rows} ${this.kind.rows} in ${chains} chains, ${derived} ${this.kind.derivedRows}${gone}${doubt}${late}`;
   }
 
   /** @throws AuditFinding */
@@ -104,8 +106,9 @@ export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> imp
     this.counts.rows += 1;
     if (row.erased) this.counts.erased += 1;
     // Only a node of its chain could check it. The text of a post is evidence, which only the platform could repeat.
-    const isDoubtful = result.steps.some(({ name, state }) => name === 'wallet_signature' && state === 'not_checkable');
-    if (isDoubtful) this.counts.contractWallets += 1;
+    const isOpen = (step: string) => result.steps.some(({ name, state }) => name === step && state === 'not_checkable');
+    if (isOpen('wallet_signature')) this.counts.contractWallets += 1;
+    if (isOpen('time')) this.counts.wrongTimes += 1;
   }
 
   /** @throws AuditFinding */

@@ -54,8 +54,8 @@ export class KvController {
     description: 'The patch is applied; the body is that of GET /v1/kv, with a receipt.',
   })
   async submit(@Body() body: KvSubmitRequestDto): Promise<KvSubmitResponseDto> {
-    const { avatar, entries, patch } = await this.kv.submit(body, new Date());
-    const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(patch) });
+    const { avatar, entries, patch, recordedAt } = await this.kv.submit(body, new Date());
+    const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(patch) }, recordedAt);
     return { ...toKvResponse(avatar, entries), ...(receipt !== undefined && { receipt }) };
   }
 

@@ -43,24 +43,24 @@ export class KvService {
       const { binding } = await this.proofs.find(avatar, platform, identity, 'writes');
       if (!binding?.isValid) throw notBound(checked);
     }
-    const previous = await this.feed.items.head(avatar);
-    const { uuid, createdAt } = this.seal.issue(sealedFields(checked), previous, now);
-    const signPayload = buildKvPayload({ ...checked, uuid, createdAt, previous });
+    const head = await this.feed.items.head(avatar);
+    const { uuid, createdAt } = this.seal.issue(sealedFields(checked), head, now);
+    const signPayload = buildKvPayload({ ...checked, uuid, createdAt, previous: head?.signature ?? null });
     return { uuid, created_at: unixSeconds(createdAt), sign_payload: signPayload };
   }
 
   /**
    * Step 2: checks everything in the order of docs/design/decisions.md 3 and records patch, content and event in one
    * transaction, which patches that are ready at the same moment share.
-   * @returns the patch as it is recorded, and all entries of its Avatar as the transaction left them: once it is
-   *   committed nothing can fail any more.
+   * @returns the patch as it is recorded, when, by the clock of the database, and all entries of its Avatar as the
+   *   transaction left them: once it is committed nothing can fail any more.
    * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError; LimitExceededError for content that would become too large
    */
   async submit(
     request: KvSubmitRequestDto,
     now: Date,
-  ): Promise<{ avatar: AvatarKey; entries: OwnEntry[]; patch: NewPatch }> {
+  ): Promise<{ avatar: AvatarKey; entries: OwnEntry[]; patch: NewPatch; recordedAt: Date }> {
     const checked = this.check(request);
     const { avatar } = checked;
     const { uuid, signature } = request;
@@ -68,11 +68,11 @@ export class KvService {
     const heads = await this.feed.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(request.created_at);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
-    const fields = { ...checked, uuid, createdAt, previous: heads.current };
+    const fields = { ...checked, uuid, createdAt, previous: heads.current?.signature ?? null };
     const signaturePayload = signedKvPayload(buildKvPayload(fields), signature, avatar);
 
     const patch = { ...fields, signature, signaturePayload };
-    return { avatar, entries: await this.recorder.record(patch), patch };
+    return { avatar, patch, ...(await this.recorder.record(patch)) };
   }
 
   private check({ avatar: key, platform, identity: text, patch }: KvPayloadRequestDto): CheckedPatch {

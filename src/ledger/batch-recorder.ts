@@ -1,7 +1,9 @@
+import type { Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import type { WriteOptions, WriteTransactions } from '../database/write-transactions.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
 import type { EventStore } from '../events/event-store.js';
+import { assertVerifies } from './own-rules.js';
 import { NEXT_BATCH, type Outcome, SharedCommits } from './shared-commits.js';
 import type { ChainState, SignedItem } from './signed-chain.js';
 
@@ -21,6 +23,12 @@ export interface ChainKind<Item extends SignedItem, State extends ChainState, Ac
 
   /** With locks by chain: milliseconds for which a batch waits for them before its Avatars are recorded apart. */
   batchLockMs?: number;
+
+  /**
+   * What the rules of `@signet/verify` say of an item behind the one that it was signed on. What the chain alone can
+   * tell (whether a binding or a uuid is there already) is not asked: that is read under the lock.
+   */
+  verify(item: Item): Verification;
 
   /** Bytes of an item, roughly. */
   bytesOf(item: Item): number;
@@ -71,10 +79,13 @@ export class BatchRecorder<Item extends SignedItem, State extends ChainState, Ac
   }
 
   /**
-   * Adds an item to its chain, with all that follows from it; resolves after the commit.
-   * @throws AlreadyRecordedError, StaleChainError; what the rules of the kind refuse it with; OverloadedError
+   * Adds an item to its chain, with all that follows from it; resolves after the commit. An item that would not verify
+   * is not recorded.
+   * @throws AlreadyRecordedError, StaleChainError; what the rules of the kind refuse it with; OverloadedError;
+   *   PayloadExpiredError, InvalidRequestError (`does_not_verify`)
    */
   async record(item: Item): Promise<Result> {
+    assertVerifies(this.kind.verify(item));
     return this.commits.submit(item);
   }
 

@@ -4,6 +4,7 @@ import { Environment } from '../config/environment.js';
 import { equalBytes, keyedHmacSha256 } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import type { ChainHead } from './signed-record.js';
 
 /** Servers' clocks may differ by this much before a payload issued by one is refused by another. */
 const CLOCK_SKEW_SECONDS = 5 * 60;
@@ -29,12 +30,12 @@ export interface IssuedPayload {
   createdAt: Date;
 }
 
-/** The heads on which a payload may have been issued: signatures as stored, null for an empty chain. */
+/** The heads on which a payload may have been issued; null for an empty chain. */
 export interface KnownHeads {
-  current: string | null;
+  current: ChainHead | null;
   /**
-   * Heads that the Avatar has had since the given time, including the head at that time. Only called if the current
-   * head does not fit.
+   * Signatures of the heads that the Avatar has had since the given time, including the head at that time. Only called
+   * if the current head does not fit.
    */
   since(time: Date): Promise<(string | null)[]>;
 }
@@ -55,25 +56,30 @@ export class PayloadSeal {
     this.hmacOf = keyedHmacSha256(key);
   }
 
-  /** A new uuid for these fields on the head `previous`; two calls give two uuids. */
-  issue(fields: SealedFields, previous: string | null, now: Date): IssuedPayload {
-    const createdAt = fromUnixSeconds(unixSeconds(now));
+  /**
+   * A new uuid for these fields on `head`; two calls give two uuids. The time is the later one of `now` and that of the
+   * head: where clocks disagree, or one was put back, a chain still never goes back in time.
+   */
+  issue(fields: SealedFields, head: ChainHead | null, now: Date): IssuedPayload {
+    const createdAt = fromUnixSeconds(Math.max(unixSeconds(now), head ? unixSeconds(head.createdAt) : 0));
     const random = encodeHex(randomBytes(RANDOM_BYTES));
-    return { uuid: this.uuidsOf(fields, createdAt, random)(previous), createdAt };
+    return { uuid: this.uuidsOf(fields, createdAt, random)(head?.signature ?? null), createdAt };
   }
 
   /**
    * Checks that this service issued `uuid` at `createdAt` for exactly these fields on the current head.
    * @throws StaleChainError if it was issued on a head that the Avatar has had since.
    * @throws PayloadMismatchError if any field, the uuid or the time was changed, or the payload is not ours.
-   * @throws PayloadExpiredError if its time is over, or ahead of this server's clock by more than the allowed skew.
+   * @throws PayloadExpiredError if its time is over, or ahead of both this server's clock and the head by more than the
+   *   allowed skew.
    */
   async open(fields: SealedFields, issued: IssuedPayload, heads: KnownHeads, now: Date): Promise<void> {
     const random = issued.uuid.replaceAll('-', '').slice(0, 2 * RANDOM_BYTES);
     const uuidOn = this.uuidsOf(fields, issued.createdAt, random);
     const fits = (head: string | null) =>
       equalBytes(Buffer.from(issued.uuid, 'ascii'), Buffer.from(uuidOn(head), 'ascii'));
-    if (!fits(heads.current)) {
+    const { current } = heads;
+    if (!fits(current?.signature ?? null)) {
       const past = await heads.since(issued.createdAt);
       if (past.some(fits)) throw new StaleChainError();
       throw new PayloadMismatchError(
@@ -81,12 +87,13 @@ export class PayloadSeal {
       );
     }
     const age = unixSeconds(now) - unixSeconds(issued.createdAt);
+    const isTimeOfHead = current !== null && issued.createdAt <= current.createdAt;
     if (age > this.environment.PAYLOAD_TTL_SECONDS) {
       throw new PayloadExpiredError(
         `This payload was issued ${age} seconds ago and was good for ${this.environment.PAYLOAD_TTL_SECONDS}; ask for a new one and sign that.`,
       );
     }
-    if (age < -CLOCK_SKEW_SECONDS) {
+    if (age < -CLOCK_SKEW_SECONDS && !isTimeOfHead) {
       throw new PayloadExpiredError(
         `created_at lies ${-age} seconds ahead of this server's clock; ask for a new payload.`,
       );

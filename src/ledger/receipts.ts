@@ -11,6 +11,7 @@ export interface Receipts {
   /**
    * The receipt of a record that is committed, or undefined where the log cannot promise anything now. Never throws:
    * what is recorded is recorded.
+   * @param recordedAt by the clock of the database
    */
-  forRecorded(item: RecordedItem): Promise<string | undefined>;
+  forRecorded(item: RecordedItem, recordedAt: Date): Promise<string | undefined>;
 }

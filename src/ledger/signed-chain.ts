@@ -5,7 +5,7 @@ import type { TableColumns } from '../database/table-columns.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError } from '../domain/domain-errors.js';
 import type { KnownHeads } from './payload.seal.js';
-import type { SignedRecord } from './signed-record.js';
+import type { ChainHead, SignedRecord } from './signed-record.js';
 
 /**
  * How many past heads are tried to distinguish a moved chain from a changed field. An unsigned request makes the server
@@ -40,9 +40,9 @@ export class SignedChain {
     this.heads = new GatheredRead(source, { key: { avatar: 'text', uuid: 'uuid' }, sql }, 'writes');
   }
 
-  /** Signature (Base64) of the Avatar's newest item, or null. */
-  async head(avatar: AvatarKey): Promise<string | null> {
-    return (await this.readHead(avatar, null)).head;
+  /** The Avatar's newest item, or null. */
+  async head(avatar: AvatarKey): Promise<ChainHead | null> {
+    return headIn(await this.readHead(avatar, null));
   }
 
   /**
@@ -52,9 +52,9 @@ export class SignedChain {
    * @throws AlreadyRecordedError if an item with this uuid is stored.
    */
   async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
-    const { head, isRecorded } = await this.readHead(avatar, uuid);
-    if (isRecorded) throw new AlreadyRecordedError(uuid);
-    return { current: head, since: (time) => this.headsSince(avatar, time) };
+    const state = await this.readHead(avatar, uuid);
+    if (state.isRecorded) throw new AlreadyRecordedError(uuid);
+    return { current: headIn(state), since: (time) => this.headsSince(avatar, time) };
   }
 
   /** Number of the Avatar's items. */
@@ -89,10 +89,20 @@ export function itemValues(items: SignedItem[]): unknown[] {
   return [avatars, ...(['uuid', 'platform', 'identity'] as const).map((name) => items.map((item) => item[name]))];
 }
 
+/** When an item was recorded, by the clock of the database. */
+export type RecordedTime = Pick<SignedRecord, 'uuid' | 'recordedAt'>;
+
+/** The times with which the database wrote items, by their uuids. */
+export function timesByUuid(rows: RecordedTime[]): Map<string, Date> {
+  return new Map(rows.map(({ uuid, recordedAt }) => [uuid, recordedAt]));
+}
+
 /** The facts about a chain that decide whether one item is accepted, read under the lock of its kind. */
 export interface ChainState {
   /** Signature of the newest item of the Avatar, or null. */
   head: string | null;
+  /** When the payload of the newest item was issued, or null. */
+  headAt: Date | null;
   /** Items of the Avatar. */
   length: number;
   /** Whether an item with this uuid is there. */
@@ -105,12 +115,16 @@ export interface ChainState {
  */
 export function chainStateSql(table: string, avatar: string, uuid: string): string {
   return `
-    select head.signature as head, coalesce(head.position_in_chain, 0) as length,
+    select head.signature as head, head.created_at as "headAt", coalesce(head.position_in_chain, 0) as length,
       exists (select from ${table} where uuid = ${uuid}) as "isRecorded"
     from (select 1) as always
     left join lateral (
-      select signature, position_in_chain from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1
+      select signature, created_at, position_in_chain from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1
     ) as head on true`;
+}
+
+function headIn({ head, headAt }: ChainState): ChainHead | null {
+  return head === null ? null : { signature: head, createdAt: headAt! };
 }
 
 /** A row of a page of a chain: without a record, whose `position` is null, on a page past the end. */

@@ -36,3 +36,6 @@ export abstract class SignedRecord {
   @Column({ type: 'text' })
   signaturePayload: string;
 }
+
+/** The newest record of a chain, as the next one follows it. */
+export type ChainHead = Pick<SignedRecord, 'signature' | 'createdAt'>;

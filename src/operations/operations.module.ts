@@ -7,6 +7,7 @@ import { PlatformModule } from '../platform/platform.module.js';
 import { BacklogMetrics } from './metrics/backlog-metrics.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { Metrics } from './metrics/metrics.js';
+import { ClockWatch } from './health/clock-watch.js';
 import { ProbesController } from './health/probes.controller.js';
 import { Readiness } from './health/probes.js';
 import { RequestLog } from './request-log.js';
@@ -21,7 +22,14 @@ export class OperationsModule {
       module: OperationsModule,
       imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
       controllers: [ProbesController, ...(METRICS ? [MetricsController] : [])],
-      providers: [ServedRequests, RequestLog, Readiness, Tracing, ...(METRICS ? [Metrics, BacklogMetrics] : [])],
+      providers: [
+        ServedRequests,
+        RequestLog,
+        Readiness,
+        ClockWatch,
+        Tracing,
+        ...(METRICS ? [Metrics, BacklogMetrics] : []),
+      ],
     };
   }
 }

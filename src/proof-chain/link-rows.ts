@@ -39,10 +39,12 @@ export const {
 
 /**
  * Adds links in one statement. The caller holds the append lock, and has given each link its id and its position.
+ * The rows are those of `RecordedTime`.
  * @param parameter of `NEW_LINKS.json`
  */
 export function insertLinksSql(parameter: string): string {
-  return `insert into chain_link (${NEW_LINKS.names}) select ${NEW_LINKS.names} from ${NEW_LINKS.rowsOf(parameter)}`;
+  return `insert into chain_link (${NEW_LINKS.names}) select ${NEW_LINKS.names} from ${NEW_LINKS.rowsOf(parameter)}
+    returning uuid, recorded_at as "recordedAt"`;
 }
 
 /** The id of the newest link of all Avatars, as an SQL expression; 0 if there is none. */

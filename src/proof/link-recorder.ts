@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { ChainChecker, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { serviceCurves } from '../crypto/ecdsa.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { TableColumns } from '../database/table-columns.js';
 import { WriteTransactions } from '../database/write-transactions.js';
@@ -9,16 +11,26 @@ import { ProofRejectedError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore, NEW_EVENTS, type NewEvent, recordEventsSql } from '../events/event-store.js';
 import { BatchRecorder } from '../ledger/batch-recorder.js';
-import { type ChainState, chainStateSql, ITEMS_SQL, itemValues } from '../ledger/signed-chain.js';
+import {
+  type ChainState,
+  chainStateSql,
+  ITEMS_SQL,
+  itemValues,
+  type RecordedTime,
+  timesByUuid,
+} from '../ledger/signed-chain.js';
 import type { ValidVerdict } from '@signet/look';
+import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
 import { insertLinksSql, LINKS_TABLE, NEW_LINKS, NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
-import type { NewLink } from '../proof-chain/proof-chain.service.js';
+import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from './checked-bindings.js';
 import { Proof } from './proof.entity.js';
 import type { BindingName } from './proof.store.js';
 
 /** A link that passed every check, with the platform's verdict on a create. */
 export interface NewRecord extends NewLink {
+  /** When the payload of the link before it was issued; null for the first one. */
+  previousAt: Date | null;
   /** Null for a delete, which needs no platform. */
   verdict: ValidVerdict | null;
   checkedAt: Date;
@@ -38,6 +50,8 @@ export interface LinkState extends ChainState {
 interface AcceptedRecord extends NewRecord {
   id: number;
   positionInChain: number;
+  /** By the clock of the database, once it is written. */
+  recordedAt?: Date;
 }
 
 const STATES = `
@@ -78,51 +92,51 @@ const RECORD = `
     where seen_before.avatar = deleted.avatar and seen_before.platform = deleted.platform
       and seen_before.identity = deleted.identity
   ),
-  event as (select * from ${NEW_EVENTS.rowsOf('$6')})
-  ${recordEventsSql('event')}`;
+  event as (select * from ${NEW_EVENTS.rowsOf('$6')}),
+  announced as (${recordEventsSql('event')})
+  select * from link`;
 
 /** Records links with all that follows from them: binding, check, evidence and event. */
 @Injectable()
 export class LinkRecorder {
-  private readonly recorder: BatchRecorder<NewRecord, LinkState, AcceptedRecord, void>;
+  private readonly recorder: BatchRecorder<NewRecord, LinkState, AcceptedRecord, Date>;
 
   constructor(
     private readonly environment: Environment,
     events: EventStore,
     transactions: WriteTransactions,
+    chain: ProofChainService,
   ) {
     this.recorder = new BatchRecorder(events, transactions, {
       table: LINKS_TABLE,
       // Rechecks and patches hold rows of bindings for a statement or two, and never wait for this lock.
       lock: ADVISORY_LOCKS.append,
+      verify: verificationOf,
       bytesOf,
       begin: async () => {},
       readStates: (manager, records) => manager.query(STATES, itemValues(records)),
       accept: (record, state, before) =>
-        refusalOf(record, state, environment.MAX_BINDINGS_PER_AVATAR) ?? {
-          ...record,
-          id: state.newestId + before + 1,
-          positionInChain: state.length + 1,
-        },
+        refusalOf(record, state, environment.MAX_BINDINGS_PER_AVATAR) ??
+        ({ ...record, id: state.newestId + before + 1, positionInChain: state.length + 1 } as AcceptedRecord),
       write: (manager, records) => this.write(manager, records),
-      resultOf: () => {},
-      findResult: async () => {},
+      resultOf: ({ recordedAt }) => recordedAt!,
+      findResult: async ({ uuid }) => (await chain.findByUuid(uuid))!.recordedAt,
     });
   }
 
   /**
    * Adds a link to its chain, and writes binding, check, evidence and event; resolves after the commit.
-   * @throws AlreadyRecordedError, StaleChainError, ProofRejectedError (`too_many_bindings`, `binding_not_found`),
-   *   OverloadedError
+   * @returns when it was recorded, by the clock of the database
+   * @throws ProofRejectedError (`too_many_bindings`, `binding_not_found`); what `BatchRecorder.record` throws
    */
-  async record(record: NewRecord): Promise<void> {
-    await this.recorder.record(record);
+  async record(record: NewRecord): Promise<Date> {
+    return this.recorder.record(record);
   }
 
   private async write(manager: EntityManager, records: AcceptedRecord[]): Promise<void> {
     const created = records.filter(({ action }) => action === 'create');
     const deleted = records.filter(({ action }) => action === 'delete');
-    await manager.query(RECORD, [
+    const rows: RecordedTime[] = await manager.query(RECORD, [
       NEW_LINKS.json(records.map((record) => ({ ...record, avatar: record.avatar.compressed }))),
       BINDINGS.json(created.map(bindingOf)),
       this.environment.RECHECK_HISTORY,
@@ -130,7 +144,19 @@ export class LinkRecorder {
       NAMES.json(deleted.map(nameOf)),
       NEW_EVENTS.json(records.map(eventOf)),
     ]);
+    const times = timesByUuid(rows);
+    for (const one of records) one.recordedAt = times.get(one.uuid)!;
   }
+}
+
+/** Whether the chain has the binding that a delete revokes is for `refusalOf` to say, under the lock. */
+function verificationOf({ previousAt, ...record }: NewRecord): Verification {
+  const { avatar, previous } = record;
+  const after = previous === null ? null : { signature: previous, created_at: unixSecondsText(previousAt!) };
+  const { steps, ...result } = new ChainChecker(serviceCurves, { avatar: avatar.compressed, after }).add(
+    toRecordedLink(record),
+  );
+  return { ...result, steps: steps.filter(({ name }) => name !== 'binding') };
 }
 
 /** @param limit bindings of one Avatar */

@@ -40,9 +40,11 @@ export class ProofController {
   @ApiOperation({ operationId: 'submitProof', summary: 'Step 2: submit the signed link' })
   @ApiCreatedResponse({ description: 'The link is recorded, and the proof is valid.', type: SubmitResponseDto })
   async submit(@Body() body: SubmitRequestDto): Promise<SubmitResponseDto> {
-    const link = await this.proofs.submit(body, new Date());
-    const receipt = await this.receipts?.forRecorded({ link: toRecordedLink(link) });
-    return receipt === undefined ? {} : { receipt };
+    const { link, recordedAt } = await this.proofs.submit(body, new Date());
+    const recorded = toRecordedLink(link);
+    const receipt = await this.receipts?.forRecorded({ link: recorded }, recordedAt);
+    const { proof_location, extra } = recorded;
+    return { proof_location, extra, ...(receipt !== undefined && { receipt }) };
   }
 
   @Get()

@@ -187,6 +187,21 @@ export class SubmitRequestDto extends LinkRequestDto {
 
 /** Contract, POST /v1/proof, response. */
 export class SubmitResponseDto {
+  @ApiProperty({
+    description: 'Canonical location of the post, as it is recorded; empty where there is none.',
+    example: '',
+  })
+  proof_location: string;
+
+  @ApiProperty({
+    description:
+      '`extra` of the link, as it is recorded: with these two a client knows the whole link, and so the hash in its receipt.',
+    type: 'object',
+    additionalProperties: true,
+    example: EXAMPLE.extra,
+  })
+  extra: object;
+
   @ApiPropertyOptional(RECEIPT)
   receipt?: string;
 }

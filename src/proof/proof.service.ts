@@ -57,9 +57,10 @@ export class ProofService {
     const identity = this.platforms.canonicalIdentity(verifier, request.identity);
     if (action === 'create') this.platforms.assertAvailable(verifier);
     const chain = action === 'create' && chainId !== undefined ? await verifier.newestBlock?.(chainId) : undefined;
-    const previous = await this.chain.items.head(avatar);
+    const head = await this.chain.items.head(avatar);
+    const previous = head?.signature ?? null;
     const fields = { action, avatar, platform, identity, chain };
-    const { uuid, createdAt } = this.seal.issue(sealedFields(fields), previous, now);
+    const { uuid, createdAt } = this.seal.issue(sealedFields(fields), head, now);
     const signPayload = buildLinkPayload({ ...fields, previous, uuid, createdAt });
     const draft = { avatar, platform, identity, uuid, createdAt, previous, signPayload };
     const postContent = action === 'create' ? verifier.postContent(draft) : deleteContent(draft);
@@ -77,9 +78,9 @@ export class ProofService {
    * proof and event in one transaction, which links that are ready at the same moment share.
    * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError, ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
-   * @returns the link as it is recorded.
+   * @returns the link as it is recorded, and when, by the clock of the database.
    */
-  async submit(request: SubmitRequestDto, now: Date): Promise<NewLink> {
+  async submit(request: SubmitRequestDto, now: Date): Promise<{ link: NewLink; recordedAt: Date }> {
     const { action, platform, uuid } = request;
     const avatar = AvatarKey.parse(request.public_key);
     const verifier = this.platforms.get(platform);
@@ -92,7 +93,7 @@ export class ProofService {
     const createdAt = fromUnixSeconds(Number(request.created_at));
     const chain = action === 'create' && verifier.newestBlock ? chainOf(request.extra) : undefined;
     await this.seal.open(sealedFields({ avatar, action, platform, identity, chain }), { uuid, createdAt }, heads, now);
-    const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.current };
+    const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.current?.signature ?? null };
     const draft = { ...fields, signaturePayload: buildLinkPayload({ ...fields, chain }) };
     if (signature) assertAvatarSigned('extra.signature', signature, draft.signaturePayload, avatar);
 
@@ -100,8 +101,9 @@ export class ProofService {
       action === 'delete'
         ? { link: { ...draft, signature: signature!, proofLocation: '', extra: {} }, verdict: null }
         : await this.confirm(verifier, draft, request, signature, chain);
-    await this.recorder.record({ ...link, verdict, checkedAt: now });
-    return link;
+    const previousAt = heads.current?.createdAt ?? null;
+    const recordedAt = await this.recorder.record({ ...link, previousAt, verdict, checkedAt: now });
+    return { link, recordedAt };
   }
 
   /** @throws NotFoundError that names the unknown part: the Avatar, or this identity under it */

@@ -11,6 +11,7 @@ import { noHeadYet, recordNotFound } from './log-errors.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
 import { feedLinkOf, feedPatchOf } from './records/feed-records.js';
+import { TOLERATED_SECONDS } from './records/recorded-times.js';
 
 /**
  * Signs receipts. A promise has to be kept, so none is given while the log is refused, and before this server has read
@@ -28,10 +29,10 @@ export class LogReceipts implements Receipts {
     private readonly patches: KvFeed,
   ) {}
 
-  async forRecorded(item: RecordedItem): Promise<string | undefined> {
+  async forRecorded(item: RecordedItem, recordedAt: Date): Promise<string | undefined> {
     if (!this.canPromise()) return undefined;
     try {
-      return await this.sign(item, unixSeconds(new Date()));
+      return (await this.sign(item, recordedAt)) ?? undefined;
     } catch (error) {
       this.logger.warn(`A write has no receipt: ${(error as Error).message}`);
       return undefined;
@@ -41,8 +42,8 @@ export class LogReceipts implements Receipts {
   /**
    * The receipt of a link or patch that was recorded before, for a client that has lost the answer: of the same facts,
    * and its time is the one at which the record was made.
-   * @throws NotFoundError (`record_not_found`, `record_erased`); UnavailableError (`log_catching_up` while the state of
-   *   the log is not known; `log_refused`)
+   * @throws NotFoundError (`record_not_found`, `record_erased`, `receipt_over`); UnavailableError (`log_catching_up`
+   *   while the state of the log is not known; `log_refused`)
    */
   async ofUuid(uuid: string): Promise<string> {
     if (this.status.condition === 'refused') {
@@ -55,16 +56,28 @@ export class LogReceipts implements Receipts {
       const message = 'The text of this record was erased; its proof is that of the erasure.';
       throw new NotFoundError(message, 'record_erased');
     }
-    if (link) return this.sign({ link: feedLinkOf(link) }, unixSeconds(link.recordedAt));
-    if (patch) return this.sign({ patch: feedPatchOf(patch) }, unixSeconds(patch.recordedAt));
-    throw recordNotFound();
+    const record = link ?? patch;
+    if (!record) throw recordNotFound();
+    const item = link ? { link: feedLinkOf(link) } : { patch: feedPatchOf(patch!) };
+    const receipt = await this.sign(item, record.recordedAt);
+    if (receipt !== null) return receipt;
+    const message = 'The time until which this record had to be in the log is over; its proof shows that it is there.';
+    throw new NotFoundError(message, 'receipt_over');
   }
 
   private canPromise(): boolean {
     return this.status.origin !== '' && this.status.condition !== 'refused';
   }
 
-  private async sign(item: RecordedItem, time: number): Promise<string> {
+  /**
+   * Null where nothing can be promised: the deadline is over, or the clock of the database is ahead of this one, so
+   * that the log will put the time right.
+   */
+  private async sign(item: RecordedItem, recordedAt: Date): Promise<string | null> {
+    const time = unixSeconds(recordedAt);
+    const deadline = time + this.environment.LOG_RECEIPT_SECONDS;
+    const now = unixSeconds(new Date());
+    if (deadline <= now || time > now + TOLERATED_SECONDS) return null;
     const identity = await this.identities.current();
     const record = 'link' in item ? item.link : item.patch;
     const receipt: Receipt = {
@@ -74,7 +87,7 @@ export class LogReceipts implements Receipts {
       uuid: record.uuid,
       hash: receiptHash(item, sha256),
       time,
-      deadline: time + this.environment.LOG_RECEIPT_SECONDS,
+      deadline,
     };
     return identity.signReceipt(receipt);
   }

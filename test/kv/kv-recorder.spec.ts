@@ -39,7 +39,7 @@ async function bind(avatar: AvatarKey, identity: string, isValid = true): Promis
 /** Records patches at once: the first one is alone, and the others are the next batch. */
 const recordAll = async (...patches: NewPatch[]) =>
   (await Promise.allSettled(patches.map((patch) => stores.recorder.record(patch)))).map((result) =>
-    result.status === 'fulfilled' ? result.value.map(({ content }) => content) : (result.reason as Error),
+    result.status === 'fulfilled' ? result.value.entries.map(({ content }) => content) : (result.reason as Error),
   );
 /** Adds content as if it had been written before. */
 const addContent = (avatar: AvatarKey, bytes: number, identity = 'before') =>
@@ -65,7 +65,7 @@ describe('patches that are recorded together', () => {
       patch: '{"index":1}',
       createdAt: CREATED,
       signature: patches[1]!.signature,
-      signaturePayload: 'x',
+      signaturePayload: patches[1]!.signaturePayload,
     });
     expect(await rows(`select count(distinct xmin::text)::int as transactions from kv_patch`)).toEqual([
       { transactions: 2 },
@@ -128,7 +128,7 @@ describe('patches that are recorded together', () => {
     await bind(bob, 'bob');
     const patch = aNewPatch(bob, { b: 1 }, { platform: 'github', identity: 'bob' });
 
-    expect(await stores.recorder.record(patch)).toMatchObject([{ identity: 'bob', isBound: true }]);
+    expect((await stores.recorder.record(patch)).entries).toMatchObject([{ identity: 'bob', isBound: true }]);
     await expect(stores.recorder.record(patch)).rejects.toBeInstanceOf(AlreadyRecordedError);
   });
 
@@ -137,7 +137,7 @@ describe('patches that are recorded together', () => {
     await addContent(bob, 20, 'bob');
     await addContent(bob, 20, 'somebody');
 
-    const entries = await stores.recorder.record(aNewPatch(bob, { own: true }));
+    const { entries } = await stores.recorder.record(aNewPatch(bob, { own: true }));
 
     expect(entries.map(({ platform, identity, isBound }) => [platform, identity, isBound])).toEqual([
       ['github', 'bob', true],
@@ -168,7 +168,7 @@ describe('patches that are recorded together', () => {
   });
 
   it('are refused by themselves where more of them wait than may', async () => {
-    const large = aNewPatch(alice, {}, { patchText: 'x'.repeat(17_000_000), signaturePayload: 'x'.repeat(16_000_000) });
+    const large = aNewPatch(alice, {}, { patchText: 'x'.repeat(33_000_000) });
 
     await expect(stores.recorder.record(large)).rejects.toBeInstanceOf(OverloadedError);
   });

@@ -14,11 +14,13 @@ import { KvFeed, type NewPatch } from '../../src/kv/kv-feed.js';
 import { KvIdentity } from '../../src/kv/kv-identity.js';
 import { KvPatch } from '../../src/kv/patches/kv-patch.entity.js';
 import { KvQueries } from '../../src/kv/kv.queries.js';
+import { buildKvPayload } from '../../src/kv/patches/kv-payload.js';
 import { KvRecorder } from '../../src/kv/patches/kv-recorder.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { GithubVerifier } from '../../packages/look/src/verifiers/github.verifier.js';
 import { ProofStore } from '../../src/proof/proof.store.js';
 import { WebClient } from '../../src/outbound/web-client.js';
+import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
 import { databaseSettings } from '../support/engines.js';
 
@@ -75,20 +77,23 @@ class ForgetfulEventStore extends EventStore {
   }
 }
 
+/** Whose keys `aNewPatch` signs with. */
+const PEOPLE = ['alice', 'bob', 'carol', 'dave'].map((name) => anAvatar(name));
+
 /** A patch as it comes from the checks: the first one of its Avatar, unless `previous` is given. */
 export function aNewPatch(avatar: AvatarKey, patch: object, changes: Partial<NewPatch> = {}): NewPatch {
-  const uuid = randomUUID();
-  return {
+  const fields = {
     avatar,
     platform: 'self',
     identity: avatar.uncompressed,
     createdAt: new Date('2026-11-22T00:00:00Z'),
-    uuid,
-    signature: `signature of ${uuid}`,
-    signaturePayload: 'x',
+    uuid: randomUUID(),
     previous: null,
     patch,
     patchText: JSON.stringify(patch),
     ...changes,
   };
+  const signaturePayload = buildKvPayload(fields);
+  const signer = PEOPLE.find(({ key }) => key.compressed === avatar.compressed)!;
+  return { ...fields, signature: signer.sign(signaturePayload), signaturePayload };
 }

@@ -30,6 +30,7 @@ const entry = (identity: string, content: string, platform = 'github'): OwnEntry
 
 const aState = (changes: Partial<PatchState> = {}): PatchState => ({
   head: 's1',
+  headAt: new Date(0),
   length: 7,
   isRecorded: false,
   isAllowed: true,

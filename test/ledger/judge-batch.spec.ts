@@ -10,7 +10,7 @@ function item(avatar: string, signature: string, previous: string | null, uuid =
   return { avatar: key, signature, previous, uuid, ...rest };
 }
 
-const state = (head: string | null, isRecorded = false): ChainState => ({ head, isRecorded, length: 0 });
+const state = (head: string | null, isRecorded = false): ChainState => ({ head, headAt: null, isRecorded, length: 0 });
 const accept = ({ signature }: SignedItem): string => `accepted ${signature}`;
 
 describe('items that come at the same moment', () => {

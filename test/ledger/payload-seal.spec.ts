@@ -3,6 +3,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { PayloadMismatchError, StaleChainError } from '../../src/domain/domain-errors.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
 import { canonicalJson, UUID_PATTERN } from '@signet/verify';
+import type { ChainHead } from '../../src/ledger/signed-record.js';
 import { type IssuedPayload, type KnownHeads, PayloadSeal, type SealedFields } from '../../src/ledger/payload.seal.js';
 
 const KEY = Buffer.alloc(32, 7);
@@ -22,13 +23,15 @@ const HEAD = 'c2lnbmF0dXJlIG9mIHRoZSBoZWFk';
 
 const seal = sealWith(KEY);
 const now = fromUnixSeconds(NOW_SECONDS);
-const onHead = headsOf(HEAD);
+const head: ChainHead = { signature: HEAD, createdAt: fromUnixSeconds(NOW_SECONDS - 60) };
+const newer: ChainHead = { ...head, signature: 'newer' };
+const onHead = headsOf(head);
 
 function sealWith(key: Uint8Array): PayloadSeal {
   return new PayloadSeal(key, loadEnvironment({ PAYLOAD_TTL_SECONDS: String(TTL_SECONDS) }));
 }
 
-function headsOf(current: string | null, past: (string | null)[] = []): KnownHeads {
+function headsOf(current: ChainHead | null, past: (string | null)[] = []): KnownHeads {
   return { current, since: async () => past };
 }
 
@@ -45,26 +48,26 @@ const altered = (text: string) => (text.startsWith('a') ? 'b' : 'a') + text.slic
 
 describe('a payload', () => {
   it('has a uuid of version 4', () => {
-    const { uuid } = seal.issue(fields, HEAD, now);
+    const { uuid } = seal.issue(fields, head, now);
 
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(uuid).toMatch(UUID_PATTERN);
   });
 
   it('has another uuid every time, though all fields are the same', () => {
-    const uuids = Array.from({ length: 100 }, () => seal.issue(fields, HEAD, now).uuid);
+    const uuids = Array.from({ length: 100 }, () => seal.issue(fields, head, now).uuid);
 
     expect(new Set(uuids).size).toBe(100);
   });
 
   it('is dated in whole seconds, because that is what is sent', () => {
-    const { createdAt } = seal.issue(fields, HEAD, new Date(NOW_SECONDS * 1000 + 999));
+    const { createdAt } = seal.issue(fields, head, new Date(NOW_SECONDS * 1000 + 999));
 
     expect(createdAt).toEqual(now);
   });
 
   it('carries 74 bits of HMAC-SHA-256 over the canonical JSON of its fields', () => {
-    const { uuid } = seal.issue(fields, HEAD, now);
+    const { uuid } = seal.issue(fields, head, now);
 
     const random = uuid.slice(0, 8) + uuid.slice(9, 13);
     const text =
@@ -79,7 +82,7 @@ describe('a payload', () => {
 
   it('carries chain and block of a contract wallet too, where it names them', () => {
     const chain = { block_number: 21_000_000, chain_id: 10 };
-    const { uuid } = seal.issue({ ...fields, chain }, HEAD, now);
+    const { uuid } = seal.issue({ ...fields, chain }, head, now);
 
     const random = uuid.slice(0, 8) + uuid.slice(9, 13);
     const text = canonicalJson({ ...fields, ...chain, created_at: NOW_SECONDS, prev: HEAD, random });
@@ -89,7 +92,7 @@ describe('a payload', () => {
   });
 
   it('opens under the fields, the head and the key it was issued with', async () => {
-    const issued = seal.issue(fields, HEAD, now);
+    const issued = seal.issue(fields, head, now);
 
     await expect(seal.open(fields, issued, onHead, now)).resolves.toBeUndefined();
     await expect(sealWith(Buffer.alloc(32, 7)).open(fields, issued, onHead, now)).resolves.toBeUndefined();
@@ -103,7 +106,7 @@ describe('a payload', () => {
 
   it('seals the patch of a key-value write', async () => {
     const kv: SealedFields = { ...fields, kind: 'kv', action: 'kv', patch: '{"a":1}' };
-    const issued = seal.issue(kv, HEAD, now);
+    const issued = seal.issue(kv, head, now);
 
     await expect(seal.open(kv, issued, onHead, now)).resolves.toBeUndefined();
     await expect(seal.open({ ...kv, patch: '{"a":2}' }, issued, onHead, now)).rejects.toThrow(PayloadMismatchError);
@@ -114,9 +117,9 @@ describe('a payload', () => {
     const cpuMsFor = async (length: number) => {
       const patch = JSON.stringify({ a: 'x'.repeat(length) });
       const kv: SealedFields = { ...fields, kind: 'kv', action: 'kv', patch };
-      const issued = seal.issue(kv, 'elsewhere', now);
+      const issued = seal.issue(kv, { ...head, signature: 'elsewhere' }, now);
       const before = process.cpuUsage();
-      await expect(seal.open(kv, issued, headsOf('newer', heads), now)).rejects.toThrow(PayloadMismatchError);
+      await expect(seal.open(kv, issued, headsOf(newer, heads), now)).rejects.toThrow(PayloadMismatchError);
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
     };
@@ -134,12 +137,12 @@ describe('a payload', () => {
       const issued = { uuid: uuidOfVersion010(kv, HEAD, '0123456789ab'), createdAt: now };
 
       await expect(seal.open(kv, issued, onHead, now)).resolves.toBeUndefined();
-      await expect(seal.open(kv, issued, headsOf('newer', [HEAD]), now)).rejects.toThrow(StaleChainError);
+      await expect(seal.open(kv, issued, headsOf(newer, [HEAD]), now)).rejects.toThrow(StaleChainError);
       await expect(seal.open({ ...kv, patch: '{"a":2}' }, issued, onHead, now)).rejects.toThrow(PayloadMismatchError);
     });
 
     it('opens there if it was issued here', () => {
-      const { uuid } = seal.issue(kv, HEAD, now);
+      const { uuid } = seal.issue(kv, head, now);
 
       expect(uuid).toBe(uuidOfVersion010(kv, HEAD, uuid.replaceAll('-', '').slice(0, 12)));
     });
@@ -153,7 +156,7 @@ describe('a payload', () => {
     ['action', { action: 'delete' }],
     ['patch', { patch: '{}' }],
   ])('does not open under another %s', async (_name, change) => {
-    const issued = seal.issue(fields, HEAD, now);
+    const issued = seal.issue(fields, head, now);
 
     await expect(seal.open({ ...fields, ...change }, issued, onHead, now)).rejects.toMatchObject({
       code: 'payload_mismatch',
@@ -166,17 +169,17 @@ describe('a payload', () => {
     ['none', undefined],
   ])('does not open under another chain of a contract wallet: %s', async (_what, chain) => {
     const signed = { ...fields, chain: { block_number: 21_000_000, chain_id: 10 } };
-    const issued = seal.issue(signed, HEAD, now);
+    const issued = seal.issue(signed, head, now);
 
     await expect(seal.open(signed, issued, onHead, now)).resolves.toBeUndefined();
     await expect(seal.open({ ...fields, chain }, issued, onHead, now)).rejects.toThrow(PayloadMismatchError);
     if (!chain) return;
-    const bare = seal.issue(fields, HEAD, now);
+    const bare = seal.issue(fields, head, now);
     await expect(seal.open({ ...fields, chain }, bare, onHead, now)).rejects.toThrow(PayloadMismatchError);
   });
 
   it('does not open under a uuid in which any digit is changed', async () => {
-    const issued = seal.issue(fields, HEAD, now);
+    const issued = seal.issue(fields, head, now);
     const digits = [...issued.uuid].flatMap((character, index) => (character === '-' ? [] : [index]));
 
     for (const index of digits) {
@@ -188,36 +191,38 @@ describe('a payload', () => {
   });
 
   it.each([-1, 1])('does not open under a time that differs by %i second', async (seconds) => {
-    const { uuid } = seal.issue(fields, HEAD, now);
+    const { uuid } = seal.issue(fields, head, now);
     const issued = { uuid, createdAt: fromUnixSeconds(NOW_SECONDS + seconds) };
 
     await expect(seal.open(fields, issued, onHead, now)).rejects.toThrow(PayloadMismatchError);
   });
 
   it('does not open under the key of another deployment', async () => {
-    const issued = sealWith(Buffer.alloc(32, 8)).issue(fields, HEAD, now);
+    const issued = sealWith(Buffer.alloc(32, 8)).issue(fields, head, now);
 
     await expect(seal.open(fields, issued, onHead, now)).rejects.toThrow(PayloadMismatchError);
   });
 
   it.each([
-    ['a past head', HEAD],
+    ['a past head', head],
     ['the empty chain', null],
-  ])('is stale if it was issued on %s', async (_what, head) => {
-    const issued = seal.issue(fields, head, now);
+  ])('is stale if it was issued on %s', async (_what, past) => {
+    const issued = seal.issue(fields, past, now);
 
-    await expect(seal.open(fields, issued, headsOf('newer', ['older', head]), now)).rejects.toThrow(StaleChainError);
+    await expect(seal.open(fields, issued, headsOf(newer, ['older', past?.signature ?? null]), now)).rejects.toThrow(
+      StaleChainError,
+    );
   });
 
   it('asks for the heads since it was issued, and only where the current one does not fit', async () => {
-    const issued = seal.issue(fields, HEAD, now);
+    const issued = seal.issue(fields, head, now);
     const asked: Date[] = [];
-    const heads = (current: string): KnownHeads => ({ current, since: async (time) => (asked.push(time), []) });
+    const heads = (current: ChainHead): KnownHeads => ({ current, since: async (time) => (asked.push(time), []) });
 
-    await seal.open(fields, issued, heads(HEAD), now);
+    await seal.open(fields, issued, heads(head), now);
     expect(asked).toEqual([]);
 
-    await expect(seal.open(fields, issued, heads('newer'), now)).rejects.toThrow(PayloadMismatchError);
+    await expect(seal.open(fields, issued, heads(newer), now)).rejects.toThrow(PayloadMismatchError);
     expect(asked).toEqual([issued.createdAt]);
   });
 
@@ -227,7 +232,7 @@ describe('a payload', () => {
     [-SKEW_SECONDS, 'by a clock that is five minutes behind', null],
     [-SKEW_SECONDS - 1, 'by a clock that is more than that behind', `lies ${SKEW_SECONDS + 1} seconds ahead`],
   ])('judges its age: opened after %i s, %s', async (seconds, _when, refusal) => {
-    const issued = seal.issue(fields, HEAD, now);
+    const issued = seal.issue(fields, head, now);
 
     const opened = seal.open(fields, issued, onHead, fromUnixSeconds(NOW_SECONDS + seconds));
 
@@ -238,11 +243,28 @@ describe('a payload', () => {
     }
   });
 
+  it('is never issued with a time before that of its head, and opens wherever the clock is right again', async () => {
+    const ahead: ChainHead = { signature: HEAD, createdAt: fromUnixSeconds(NOW_SECONDS + 10_800) };
+
+    const issued = seal.issue(fields, ahead, now);
+
+    expect(issued.createdAt).toEqual(ahead.createdAt);
+    for (const clock of [now, ahead.createdAt]) {
+      await expect(seal.open(fields, issued, headsOf(ahead), clock)).resolves.toBeUndefined();
+    }
+  });
+
+  it('does not open ahead of the clock where the head is not, however often it was the head', async () => {
+    const early = seal.issue(fields, head, fromUnixSeconds(NOW_SECONDS + 10_800));
+
+    await expect(seal.open(fields, early, onHead, now)).rejects.toMatchObject({ code: 'payload_expired' });
+  });
+
   it.each<[string, Partial<SealedFields>, KnownHeads, string]>([
     ['a changed field', { identity: 'mallory' }, onHead, 'payload_mismatch'],
-    ['a moved chain', {}, headsOf('newer', [HEAD]), 'stale_chain'],
+    ['a moved chain', {}, headsOf(newer, [HEAD]), 'stale_chain'],
   ])('says %s rather than that it has expired', async (_what, change, heads, code) => {
-    const issued: IssuedPayload = seal.issue(fields, HEAD, now);
+    const issued: IssuedPayload = seal.issue(fields, head, now);
     const muchLater = fromUnixSeconds(NOW_SECONDS + 10 * TTL_SECONDS);
 
     await expect(seal.open({ ...fields, ...change }, issued, heads, muchLater)).rejects.toMatchObject({ code });

@@ -1,10 +1,14 @@
+import { jest } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { stepClock } from '../support/clock.js';
 import { createTestDatabase } from '../support/database.js';
 import { databaseSettings, ENGINES } from '../support/engines.js';
 import { freePort } from '../support/free-port.mjs';
 import { launchService, messagesIn } from '../support/service-process.js';
+import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 
 describe.each(ENGINES)('the probes of a server on %s', (engine) => {
@@ -16,6 +20,46 @@ describe.each(ENGINES)('the probes of a server on %s', (engine) => {
       expect({ path, status, body }).toMatchObject({ path, status: 200, body: { status: 'ok' } });
     }
     await running.close();
+  });
+});
+
+describe('a server whose clock is not that of the database', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    [400_000, /^signet_clock_ahead_seconds (399|400|401)$/m],
+    [-3_600_000, /^signet_clock_ahead_seconds -3(599|600|601)$/m],
+  ])('by %i ms is ready, says so, and shows it in its metrics', async (ms, metric) => {
+    stepClock(ms);
+    const running = await startApp({ env: { LOG: 'off' } });
+    const { status, body } = await running.get('/readyz');
+    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    await running.close();
+
+    expect([status, body.clock.newest_record_ahead_seconds]).toEqual([200, 0]);
+    expect(Math.abs(body.clock.ahead_of_database_seconds - ms / 1000)).toBeLessThanOrEqual(2);
+    expect(text).toMatch(metric);
+  });
+
+  it('in time says nothing of clocks', async () => {
+    const running = await startApp({ env: { LOG: 'off' } });
+    const { body } = await running.get('/readyz');
+    await running.close();
+
+    expect(body).toEqual({ status: 'ok' });
+  });
+
+  it('says that a clock was put back where its newest record lies in the future', async () => {
+    const running = await startApp({ env: { LOG: 'off' } });
+    await linkWallet(running, anAvatar(), aWallet());
+    const source = running.app.get(DataSource);
+    await source.query('alter table chain_link disable trigger user');
+    await source.query(`update chain_link set recorded_at = recorded_at + interval '3 hours'`);
+    let clock: object | undefined;
+    await until(async () => (clock = (await running.get('/readyz')).body.clock) !== undefined);
+    await running.close();
+
+    expect(clock).toEqual({ ahead_of_database_seconds: 0, newest_record_ahead_seconds: expect.any(Number) });
   });
 });
 

@@ -112,9 +112,9 @@ describe('a chain', () => {
     const { uuid } = (await chain.linksAfter(manager, 4, 1))[0]!;
     const heads = await chain.items.headsBefore(alice, randomUUID());
 
-    expect(heads.current).toBe('signature 41');
+    expect(heads.current?.signature).toBe('signature 41');
     expect(await heads.since(new Date(Date.now() - 90 * 60_000))).toEqual([41, 40, 39].map((n) => `signature ${n}`));
-    expect(await chain.items.head(alice)).toBe('signature 41');
+    expect(await chain.items.head(alice)).toMatchObject({ signature: 'signature 41', createdAt: expect.any(Date) });
     expect(await chain.items.head(nobody)).toBeNull();
     expect([await chain.items.length(alice), await chain.items.length(nobody)]).toEqual([41, 0]);
     await expect(chain.items.headsBefore(nobody, uuid)).rejects.toMatchObject({ code: 'already_recorded' });

@@ -42,7 +42,12 @@ describe.each(ENGINES)('receipts of a server on %s', (engine) => {
     const { links } = (await server.get('/v1/proofchain/changes?last_id=0')).body;
     const { patches: stored } = (await server.get('/v1/kv/changes?last_id=0')).body;
 
-    expect(answers.map(({ status, body }) => [status, Object.keys(body)])).toEqual(Array(3).fill([201, ['receipt']]));
+    expect(answers.map(({ status, body }) => [status, Object.keys(body)])).toEqual(
+      Array(3).fill([201, ['proof_location', 'extra', 'receipt']]),
+    );
+    expect(answers.map(({ body }) => [body.proof_location, body.extra])).toEqual(
+      links.map(({ proof_location, extra }: { proof_location: string; extra: object }) => [proof_location, extra]),
+    );
     for (const [index, { body }] of [...answers, ...patches].entries()) {
       const item = index < 3 ? { link: links[index] } : { patch: stored[index - 3] };
       const proof = await proofOf(server, `uuid=${(item.link ?? item.patch).uuid}`);
@@ -94,7 +99,7 @@ describe('a server that can promise nothing', () => {
     const path = await server.get('/v1/log/receipt?uuid=74913704-0904-4e3a-9fa1-ce6a90be6612');
     await server.close();
 
-    expect([status, body]).toEqual([201, {}]);
+    expect([status, Object.keys(body)]).toEqual([201, ['proof_location', 'extra']]);
     expect(Object.keys(patched.body)).toEqual(['avatar', 'proofs']);
     expect([path.status, path.body.code]).toEqual([404, 'not_found']);
   });
@@ -111,7 +116,7 @@ describe('a server that can promise nothing', () => {
     await server.close();
 
     expect(receipt.deadline - receipt.time).toBe(60);
-    expect([status, body]).toEqual([201, {}]);
+    expect([status, Object.keys(body)]).toEqual([201, ['proof_location', 'extra']]);
     expect([again.status, again.body.code]).toEqual([503, 'log_refused']);
   });
 });

@@ -75,7 +75,7 @@ func checkBinding(s *steps, binding object, chain *linkChain) {
 		return
 	}
 	own := chain.made[at]
-	open := slices.DeleteFunc(own.named(open), func(step string) bool { return step == "post" })
+	open := slices.DeleteFunc(own.named(open), func(step string) bool { return step == "post" || step == "time" })
 	if own.isGood() && len(open) > 0 {
 		s.leaveOpen("link", where)
 	} else {

@@ -151,8 +151,11 @@ class Chain:
             self.follow(steps, link, where)
         steps.add("uuid", link["uuid"] not in self.uuids, where)
         if self.previous:
-            earliest = int(self.previous["created_at"]) - CLOCK_SPREAD_SECONDS
-            steps.add("time", int(link["created_at"]) >= earliest, where)
+            # `prev` says which link came first, so a wrong clock forges nothing.
+            if int(link["created_at"]) >= int(self.previous["created_at"]) - CLOCK_SPREAD_SECONDS:
+                steps.add("time", True, where)
+            else:
+                steps.open("time", f"{where}: a clock was wrong when it, or the one before it, was recorded")
         self.uuids.add(link["uuid"])
         self.previous = link
         return steps

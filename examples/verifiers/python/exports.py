@@ -66,7 +66,7 @@ def check_binding(steps, binding, chain):
     if not is_bound:
         return
     own = chain.steps_of_bindings[binding["platform"], binding["identity"]]
-    if own.is_good and set(own.named(OPEN)) - {"post"}:
+    if own.is_good and set(own.named(OPEN)) - {"post", "time"}:
         steps.open("link", where)
     else:
         steps.add("link", own.is_good, where)

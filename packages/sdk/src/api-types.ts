@@ -492,6 +492,20 @@ export interface components {
     };
     SubmitResponse: {
       /**
+       * @description Canonical location of the post, as it is recorded; empty where there is none.
+       * @example
+       */
+      proof_location: string;
+      /**
+       * @description `extra` of the link, as it is recorded: with these two a client knows the whole link, and so the hash in its receipt.
+       * @example {
+       *       "wallet_signature": "payH5GsCFVUv9IobnJI8IObp3X8w0YYj55YeYm+uiKBowXqaESgJKc88REA8gr4Z4hAYEQW7Vokoy8CCeP7Wmhs="
+       *     }
+       */
+      extra: {
+        [key: string]: unknown;
+      };
+      /**
        * @description The promise of the log that the record will be in it, exactly so, until a deadline: a note that its key signed (docs/verify.md, 12). Absent without a log, and while it cannot promise anything.
        * @example signet-receipt/1
        *     log signet.example/log
@@ -1290,6 +1304,20 @@ export interface components {
       /** @description The others, in their order; one is worked on at a time. */
       steps: components['schemas']['UpgradeStep'][];
     };
+    Clock: {
+      /**
+       * Format: int64
+       * @description Seconds by which the clock of this server is ahead of that of the database; negative where it is behind.
+       * @example 400
+       */
+      ahead_of_database_seconds: number;
+      /**
+       * Format: int64
+       * @description Seconds by which the newest record lies in the future, because a clock was put back.
+       * @example 0
+       */
+      newest_record_ahead_seconds: number;
+    };
     Readiness: {
       /** @description Always `ok`; what is not well has another status. */
       status: components['schemas']['ProbeStatus'];
@@ -1297,6 +1325,8 @@ export interface components {
       log?: components['schemas']['LogHealth'];
       /** @description The long work of an upgrade, which servers do while they serve; absent once all of it is done. */
       upgrade?: components['schemas']['Upgrade'];
+      /** @description Clocks that disagree by a minute or more, which an operator has to set right; absent otherwise. */
+      clock?: components['schemas']['Clock'];
     };
     ProofBoundEvent: {
       /**
@@ -1948,6 +1978,7 @@ export interface components {
       | 'database_unavailable'
       | 'dead_letter_not_found'
       | 'delivery_not_found'
+      | 'does_not_verify'
       | 'event_failed_again'
       | 'event_pruned'
       | 'event_unknown'
@@ -1987,6 +2018,7 @@ export interface components {
       | 'platform_not_configured'
       | 'platform_unavailable'
       | 'proof_rejected'
+      | 'receipt_over'
       | 'record_erased'
       | 'record_not_found'
       | 'request_timeout'

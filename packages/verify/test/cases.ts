@@ -268,7 +268,6 @@ function chainCases(): Case[] {
     ['in reverse order', [...links].reverse(), 'prev'],
     ['that forks', [links[0]!, ...chainOf(alice, 2, { after: links[0]! }), links[1]!], 'prev'],
     ['that deletes what was never bound', chainOf(alice, 1, { action: 'delete' }), 'binding'],
-    ['that goes back in time', [links[0]!, ...chainOf(alice, 1, { after: links[0]!, time: 1_600_000_000 })], 'time'],
     ['with a uuid used twice', [links[0]!, ...chainOf(alice, 1, { after: links[0]!, uuid: links[0]!.uuid })], 'uuid'],
   ];
   return [

@@ -39,8 +39,9 @@ export class LogSettings {
 
   /**
    * Seconds within which a record is in the log, as the receipt of a write promises (docs/log.md). It has to be longer
-   * than the log may be refused or behind: a promise that is not kept can be shown to anybody.
+   * than the log may be refused or behind: a promise that is not kept can be shown to anybody. Clients take no promise
+   * for more than two days.
    */
-  @Int(60)
+  @Int(60, 172_800)
   LOG_RECEIPT_SECONDS: number = 86_400;
 }

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { verifyPatch, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../../config/environment.js';
+import { serviceCurves } from '../../crypto/ecdsa.js';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
 import { TableColumns } from '../../database/table-columns.js';
 import { WriteTransactions } from '../../database/write-transactions.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { EventStore, recordEventsSql } from '../../events/event-store.js';
 import { BatchRecorder } from '../../ledger/batch-recorder.js';
-import { chainStateSql, ITEMS_SQL, itemValues } from '../../ledger/signed-chain.js';
+import { chainStateSql, ITEMS_SQL, itemValues, type RecordedTime, timesByUuid } from '../../ledger/signed-chain.js';
 import { ProofStore } from '../../proof/proof.store.js';
 import { holdsValidProof } from '../../proof/valid-proof.js';
 import { KvEntry } from '../kv-entry.entity.js';
@@ -71,7 +73,7 @@ const RECORD = `
   patched as (
     insert into kv_patch (${NEW_PATCHES.names}, feed_id)
     select ${NEW_PATCHES.names}, case when feed_place is not null then ${NEWEST_FEED_ID} + feed_place end from item
-    returning id, uuid
+    returning id, uuid, recorded_at as "recordedAt"
   ),
   saved as (
     insert into kv_entry (${ENTRIES.names}) select ${ENTRIES.names} from item
@@ -80,8 +82,9 @@ const RECORD = `
   fact as (
     select patched.id, 'kv.patched' as name, item.event || jsonb_build_object('patch_id', patched.id) as payload
     from item join patched using (uuid)
-  )
-  ${recordEventsSql('fact')}`;
+  ),
+  announced as (${recordEventsSql('fact')})
+  select uuid, "recordedAt" from patched`;
 
 interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
   number: number;
@@ -102,10 +105,18 @@ interface Batch {
   hasFeed: boolean;
 }
 
+/** What is known of a patch once it is committed. */
+export interface RecordedPatch {
+  /** All of the Avatar, as the transaction left them. */
+  entries: OwnEntry[];
+  /** By the clock of the database. */
+  recordedAt: Date;
+}
+
 /** Records patches with the content that follows from them. */
 @Injectable()
 export class KvRecorder {
-  private readonly recorder: BatchRecorder<NewPatch, PatchState, AcceptedPatch, OwnEntry[], Batch>;
+  private readonly recorder: BatchRecorder<NewPatch, PatchState, AcceptedPatch, RecordedPatch, Batch>;
 
   constructor(
     private readonly environment: Environment,
@@ -120,23 +131,25 @@ export class KvRecorder {
       table: PATCHES_TABLE,
       lock: lockChainsSql,
       batchLockMs: BATCH_LOCK_MS,
+      verify: verificationOf,
       bytesOf: ({ patchText, signaturePayload }) => patchText.length + signaturePayload.length,
       begin: (manager, patches) => this.begin(manager, patches),
       readStates: (manager, patches, batch) => this.readStates(manager, patches, batch),
       accept: (patch, state) => acceptPatch(patch, state, environment),
       write: (manager, patches, batch) => this.write(manager, patches, batch),
-      resultOf: ({ entries }) => entries,
-      findResult: ({ avatar }) => queries.getEntries(avatar),
+      resultOf: ({ entries, recordedAt }) => ({ entries, recordedAt: recordedAt! }),
+      findResult: async ({ avatar, uuid }) => ({
+        entries: await queries.getEntries(avatar),
+        recordedAt: (await feed.findByUuid(uuid))!.recordedAt,
+      }),
     });
   }
 
   /**
    * Adds a patch to its chain, and writes content and event; resolves after the commit.
-   * @returns all entries of the Avatar as the transaction left them.
-   * @throws AlreadyRecordedError, StaleChainError, ProofRejectedError (`not_bound`), LimitExceededError,
-   *   OverloadedError
+   * @throws ProofRejectedError (`not_bound`), LimitExceededError; what `BatchRecorder.record` throws
    */
-  async record(patch: NewPatch): Promise<OwnEntry[]> {
+  async record(patch: NewPatch): Promise<RecordedPatch> {
     return this.recorder.record(patch);
   }
 
@@ -168,7 +181,9 @@ export class KvRecorder {
     let place = 0;
     const rows = accepted.map((one) => rowOf(one, hasFeed && one.isNumbered ? (place += 1) : null));
     if (place > 0) await this.feed.lockNumbers(manager);
-    await manager.query(RECORD, [ROWS.json(rows)]);
+    const recorded: RecordedTime[] = await manager.query(RECORD, [ROWS.json(rows)]);
+    const times = timesByUuid(recorded);
+    for (const one of accepted) one.recordedAt = times.get(one.patch.uuid)!;
   }
 }
 
@@ -183,6 +198,14 @@ function lockChainsSql(patches: NewPatch[]): string {
   return `select pg_advisory_xact_lock(${KV_CHAIN_LOCKS}, chain.hash) from (
     select distinct hashtext(avatar) as hash from unnest('{${avatars}}'::text[]) as avatar order by hash
   ) as chain`;
+}
+
+function verificationOf({ avatar, createdAt, signaturePayload, previous, ...patch }: NewPatch): Verification {
+  const { platform, identity, uuid, signature } = patch;
+  const texts = { platform, identity, uuid, signature, signature_payload: signaturePayload };
+  const item = { ...texts, patch: patch.patch, created_at: unixSeconds(createdAt) };
+  const context = { avatar: avatar.compressed, previous: previous === null ? null : { signature: previous } };
+  return verifyPatch(item, { ...context, curves: serviceCurves });
 }
 
 function rowOf({ patch, positionInChain, content }: AcceptedPatch, feedPlace: number | null) {

@@ -6,6 +6,7 @@ import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
 import { FRACTION } from '../../http/validation/fields.js';
 import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../../http/log-health.js';
+import { ClockWatch, disagree } from './clock-watch.js';
 import { Readiness } from './probes.js';
 
 /** Seconds after which a probe that was answered with 503 may ask again. */
@@ -46,6 +47,22 @@ export class UpgradeDto {
   steps: UpgradeStepDto[];
 }
 
+/** Clocks that disagree. */
+export class ClockDto {
+  @ApiProperty({
+    description:
+      'Seconds by which the clock of this server is ahead of that of the database; negative where it is behind.',
+    example: 400,
+  })
+  ahead_of_database_seconds: number;
+
+  @ApiProperty({
+    description: 'Seconds by which the newest record lies in the future, because a clock was put back.',
+    example: 0,
+  })
+  newest_record_ahead_seconds: number;
+}
+
 /** The answer of the readiness probe, with details that are no reason to send requests to another server. */
 export class ReadinessDto extends ProbeDto {
   @ApiPropertyOptional({ description: 'The transparency log; absent with LOG=off.', type: LogHealthDto })
@@ -56,6 +73,12 @@ export class ReadinessDto extends ProbeDto {
     type: UpgradeDto,
   })
   upgrade?: UpgradeDto;
+
+  @ApiPropertyOptional({
+    description: 'Clocks that disagree by a minute or more, which an operator has to set right; absent otherwise.',
+    type: ClockDto,
+  })
+  clock?: ClockDto;
 }
 
 /** Probes for supervisors and load balancers; clients of the API use `GET /healthz`. */
@@ -65,6 +88,7 @@ export class ProbesController {
   constructor(
     private readonly readiness: Readiness,
     private readonly upgrade: UpgradeStatus,
+    private readonly clocks: ClockWatch,
     @Optional() @Inject(LOG_HEALTH) private readonly log?: LogHealth,
   ) {}
 
@@ -79,8 +103,17 @@ export class ProbesController {
   async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
     const reason = await this.readiness.unavailableReason();
     if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', String(RETRY_SECONDS));
-    // A log that refuses to sign is no reason to send requests elsewhere, and neither is work that is left.
-    return reason ?? { status: 'ok', ...toLogHealth(this.log), ...(await this.upgradeLeft()) };
+    // No reason to send requests elsewhere: a log that refuses to sign, work that is left, a clock that is wrong.
+    if (reason) return reason;
+    return { status: 'ok', ...toLogHealth(this.log), ...(await this.upgradeLeft()), ...(await this.clockTrouble()) };
+  }
+
+  private async clockTrouble(): Promise<{ clock?: ClockDto }> {
+    const clocks = await this.clocks.read();
+    if (!clocks || !disagree(clocks)) return {};
+    const { aheadOfDatabase, newestRecordAhead } = clocks;
+    const clock = { ahead_of_database_seconds: aheadOfDatabase, newest_record_ahead_seconds: newestRecordAhead };
+    return { clock };
   }
 
   /** The unfinished steps of an upgrade; nothing if all are done or the database does not answer. */

@@ -6,6 +6,7 @@ import { SingleFlight } from '../../concurrency/single-flight.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { Environment } from '../../config/environment.js';
 import { UpgradeStatus } from '../../database/schema/upgrade-status.js';
+import { ClockWatch } from '../health/clock-watch.js';
 import { JobQueues } from '../../jobs/job-queues.js';
 import { LogReport } from '../../transparency-log/log-report.js';
 import { SeenStatements } from '../../observer/seen-statements.js';
@@ -50,12 +51,16 @@ const GAUGES = {
   archive: ['signet_archive_links', 'Links on their way into the archive', 'state'],
   archiveAge: ['signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'],
   wallet: ['signet_archive_wallet_ar', 'What the wallet of the archive holds, as last heard of the gateway'],
+  clock: ['signet_clock_ahead_seconds', 'How far the clock of this server is ahead of that of the database'],
   walletLow: ['signet_archive_wallet_low', 'Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR'],
 } satisfies Record<string, [name: string, help: string, ...labels: string[]]>;
 
 type Readings = Record<keyof typeof GAUGES, Reading>;
 
-/** Gauges that are read from the database. They are the same on every server; a query takes the maximum of them. */
+/**
+ * Gauges that are read from the database. All but that of the clock are the same on every server; a query takes the
+ * maximum of them.
+ */
 @Injectable()
 export class BacklogMetrics {
   private readonly logger = new Logger('Metrics');
@@ -81,6 +86,7 @@ export class BacklogMetrics {
     private readonly platforms: PlatformService,
     private readonly jobs: JobQueues,
     private readonly environment: Environment,
+    private readonly clocks: ClockWatch,
     @Optional() private readonly statements?: SeenStatements,
   ) {}
 
@@ -108,6 +114,7 @@ export class BacklogMetrics {
         ...(await this.readLog()),
         ...(await this.readUpgrade()),
         ...(await this.readArchive()),
+        clock: (await this.clocks.read())?.aheadOfDatabase ?? null,
         seen: samplesOf('seen', (await this.statements?.counts()) ?? {}),
       };
       for (const { key, gauge } of this.gauges) show(gauge, readings[key]);

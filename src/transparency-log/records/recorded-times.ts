@@ -7,7 +7,7 @@ import type { Recorded } from './feed-records.js';
  * Seconds by which a time may contradict what is known without being put right: a minute less than monitors allow
  * (docs/log.md, "What it proves, and what not"), so that what is put right here is never an alarm there.
  */
-const TOLERATED_SECONDS = 240;
+export const TOLERATED_SECONDS = 240;
 
 /** What is known of the times of new entries. All times are UNIX seconds. */
 export interface TimeBounds {

@@ -95,12 +95,17 @@ function Summary({
 }) {
   const failed = links.items.filter(({ ok }) => !ok).length;
   const count = links.items.length;
+  const isWrongTime = ({ name, state }: ShownStep) => name === 'time' && state !== 'ok';
+  const wrongTimes = links.items.filter(({ steps }) => steps.some(isWrongTime)).length;
   const state = stateOf(links, failed);
   const text = summaryText(links, failed);
   useAnnounced(state === 'waiting' ? null : text);
   return (
     <div class="summary">
       <CheckedHere state={state}>{text}</CheckedHere>
+      {wrongTimes > 0 && (
+        <CheckedHere state="not_checkable">{t('look.links_wrong_clock', { count: wrongTimes })}</CheckedHere>
+      )}
       {isWithoutLog ? <CheckedHere state="not_checkable">{t('log.none')}</CheckedHere> : <LogSummary links={links} />}
       {complete && (
         <CompletenessVerdict

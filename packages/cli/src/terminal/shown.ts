@@ -20,9 +20,10 @@ export function shownColumn<Row>(shownOf: (row: Row) => Shown | undefined): Colu
 }
 
 /** Of a link that binds, where its checks did not fail. */
-export function shownByLink({ link, ok, complete }: CheckedLink): Shown | undefined {
+export function shownByLink({ link, ok, steps }: CheckedLink): Shown | undefined {
   if (link.action !== 'create' || !ok) return undefined;
-  return complete ? 'here' : 'by the server';
+  // A clock that was wrong leaves open when the identity agreed, and not that it did.
+  return steps.every(({ name, state }) => state === 'ok' || name === 'time') ? 'here' : 'by the server';
 }
 
 /** Of a binding in a file, by the link that made it. */

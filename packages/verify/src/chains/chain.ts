@@ -2,7 +2,7 @@
 import type { Curves } from '../keys/curves.js';
 import { identityKeyText, isErased } from './erased.js';
 import { avatarIn, checkLink, type SignedLink } from './link.js';
-import { checked, failed, notCheckable, type Step, verificationOf, type Verification } from '../steps.js';
+import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from '../steps.js';
 
 /** The clocks of the servers of one deployment may be this far apart. */
 export const CLOCK_SPREAD_SECONDS = 300;
@@ -27,7 +27,7 @@ export interface ChainOptions {
   /** The Avatar that is expected, as a compressed key. Without it, the one that the first link names. */
   avatar?: string | undefined;
   /** The link before the first one here, if this is not the beginning of the chain. */
-  after?: SignedLink | null | undefined;
+  after?: Pick<SignedLink, 'signature' | 'created_at'> | null | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
   /** Keys of identities whose last link is a create that was erased. */
   private readonly lost = new Set<string>();
   private readonly isFromBeginning: boolean;
-  private previous: SignedLink | null;
+  private previous: Pick<SignedLink, 'signature' | 'created_at'> | null;
   private avatar: string | undefined;
 
   constructor(
@@ -56,7 +56,10 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
     this.isFromBeginning = this.previous === null;
   }
 
-  /** The steps of `checkLink`, then `uuid`, `time`, and `binding` for a delete that is not erased. Never throws. */
+  /**
+   * The steps of `checkLink`, then `uuid`, `time`, and `binding` for a delete that is not erased. Never throws. The
+   * order of links is that of `prev`; a `time` that contradicts it is not checkable, and says nothing of when.
+   */
   add(link: Link): CheckedLink<Link> {
     const { previous } = this;
     const { steps } = checkLink(link, { avatar: this.avatar, previous }, this.curves);
@@ -145,11 +148,15 @@ export function bindingKey({ platform, identity }: { platform: string; identity:
   return `${platform}\n${identity}`;
 }
 
-function checkTime(link: SignedLink, previous: SignedLink): Step {
-  return checked(
+/**
+ * Never fails: `prev` is signed and says which link came first, so a time cannot forge a chain. Servers of before 0.2.0
+ * recorded such links while one of their clocks was wrong.
+ */
+function checkTime(link: SignedLink, previous: Pick<SignedLink, 'created_at'>): Step {
+  const back = Number(previous.created_at) - Number(link.created_at);
+  if (!(back > CLOCK_SPREAD_SECONDS)) return ok('time', 'It is not older than the link before it.');
+  return notCheckable(
     'time',
-    !(Number(link.created_at) < Number(previous.created_at) - CLOCK_SPREAD_SECONDS),
-    'It is not older than the link before it.',
-    'It is older than the link before it.',
+    `A clock was wrong when it or the link before it was recorded: its time is ${back} seconds before that of the other.`,
   );
 }

@@ -182,10 +182,13 @@ function checkBindings({ avatar, bindings }: ExportFile, chain: ChainVerificatio
   });
 }
 
-/** A binding is no better than the link that makes it. Its post is the business of the step `evidence`. */
+/**
+ * A binding is no better than the link that makes it. Its post is the business of the step `evidence`; when it was made
+ * is that of the step `time` of the link.
+ */
 function checkOwnLink({ steps }: CheckedLink): Step {
   const named = (state: StepState) =>
-    steps.filter((step) => step.state === state && step.name !== 'post').map(({ name }) => name);
+    steps.filter((step) => step.state === state && !['post', 'time'].includes(step.name)).map(({ name }) => name);
   const [broken, open] = [named('failed'), named('not_checkable')];
   if (broken.length > 0) return failed('link', `The link that makes this binding fails: ${broken.join(', ')}.`);
   if (open.length > 0) {

@@ -1,0 +1,100 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+
+const LOOK_MS = 60_000;
+/** Milliseconds for which what was seen is answered again. */
+const FRESH_MS = 5_000;
+/** Milliseconds after which an answer says too little of the time at which it was made. */
+const SLOW_MS = 5_000;
+const REMIND_MS = 3_600_000;
+/** Seconds from which on clocks disagree. Servers more than 300 seconds apart refuse payloads of each other. */
+export const CLOCKS_DISAGREE_SECONDS = 60;
+
+/** What the clocks say; whole seconds. */
+export interface Clocks {
+  /** How far the clock of this server is ahead of that of the database; negative where it is behind. */
+  aheadOfDatabase: number;
+  /** How far the newest record lies in the future of the database, because its clock was put back; 0 elsewhere. */
+  newestRecordAhead: number;
+}
+
+const CLOCKS = `
+  select clock_timestamp() as now, greatest(
+    (select recorded_at from chain_link order by id desc limit 1),
+    (select recorded_at from kv_patch order by id desc limit 1)
+  ) as newest`;
+
+/** Compares the clock of this server with that of the database, and says in the log where they disagree. */
+@Injectable()
+export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Clock');
+  private readonly looks = new SingleFlight();
+  private timer: NodeJS.Timeout | undefined;
+  private seen: Clocks | null = null;
+  private seenAtMs = -Infinity;
+  private warnedAtMs = -Infinity;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.read(), LOOK_MS).unref();
+    void this.read();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looks.settle();
+  }
+
+  /** What the clocks said in the last seconds; what was seen before, or null, where the database does not answer. */
+  async read(): Promise<Clocks | null> {
+    if (performance.now() - this.seenAtMs > FRESH_MS) await this.looks.join(() => this.look());
+    return this.seen;
+  }
+
+  private async look(): Promise<void> {
+    const startedAt = performance.now();
+    const row = await this.dataSource.query<{ now: Date; newest: Date | null }[]>(CLOCKS).then(
+      ([one]) => one!,
+      () => null,
+    );
+    const tookMs = performance.now() - startedAt;
+    if (!row || tookMs > SLOW_MS) return;
+    const seconds = (ms: number) => Math.round(ms / 1000);
+    this.seen = {
+      aheadOfDatabase: seconds(Date.now() - tookMs / 2 - row.now.getTime()),
+      newestRecordAhead: Math.max(0, seconds((row.newest ?? row.now).getTime() - row.now.getTime())),
+    };
+    this.seenAtMs = performance.now();
+    this.tell(this.seen);
+  }
+
+  private tell(clocks: Clocks): void {
+    const hasWarned = this.warnedAtMs !== -Infinity;
+    const problem = problemOf(clocks);
+    if (problem === null) {
+      if (hasWarned) this.logger.log('The clocks agree again.');
+      this.warnedAtMs = -Infinity;
+    } else if (performance.now() - this.warnedAtMs > REMIND_MS) {
+      this.logger.warn(problem);
+      this.warnedAtMs = performance.now();
+    }
+  }
+}
+
+/** Whether clocks disagree by so much that an operator has to know. */
+export function disagree({ aheadOfDatabase, newestRecordAhead }: Clocks): boolean {
+  return Math.max(Math.abs(aheadOfDatabase), newestRecordAhead) >= CLOCKS_DISAGREE_SECONDS;
+}
+
+function problemOf(clocks: Clocks): string | null {
+  if (!disagree(clocks)) return null;
+  const { aheadOfDatabase: ahead, newestRecordAhead } = clocks;
+  const end = 'Set the clocks right (NTP): new records get no time before that of the record that they follow.';
+  if (Math.abs(ahead) < CLOCKS_DISAGREE_SECONDS) {
+    return `The newest record is ${newestRecordAhead} seconds in the future: the clock was ahead, and was put back. ${end}`;
+  }
+  const where = ahead > 0 ? 'ahead of' : 'behind';
+  return `The clock of this server is ${Math.abs(ahead)} seconds ${where} that of the database. ${end}`;
+}
