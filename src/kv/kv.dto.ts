@@ -175,7 +175,7 @@ export class KvValueDto {
 
 /** GET /v1/kv/by_identity, response. */
 export class KvByIdentityResponseDto extends PagedDto {
-  @ApiProperty({ type: [KvValueDto], description: 'Who holds a valid proof first, then the newest.' })
+  @ApiProperty({ type: [KvValueDto], description: 'Who holds a valid proof first, then the newest; 1,000 in all.' })
   values: KvValueDto[];
 }
 

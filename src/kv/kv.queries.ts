@@ -48,15 +48,31 @@ const OF_AVATAR = {
 
 const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by position`;
 
+/** Entries under one identity that are answered: those of Avatars that are bound to it, then the newest. */
+const MOST_BY_IDENTITY = 1000;
+
 /** Always answers at least one row, so that the total is known on a page past the end too. */
 const BY_IDENTITY = `
-  with matching as (
-    select e.avatar, e.updated_at, (e.platform = $3 or e.avatar in (${validHoldersOf('$1', '$2')})) as is_bound
-    from kv_entry e where e.platform = $1 and e.identity = $2
+  with found as materialized (
+    (
+      select e.avatar, e.updated_at, true as is_bound
+      from (${validHoldersOf('$1', '$2')}) as holder
+      cross join lateral (
+        select * from kv_entry e where e.avatar = holder.avatar and e.platform = $1 and e.identity = $2 limit 1
+      ) as e
+    )
+    union all
+    (
+      select e.avatar, e.updated_at, e.platform = $3 as is_bound from kv_entry e
+      where e.platform = $1 and e.identity = $2 order by e.updated_at desc limit ${MOST_BY_IDENTITY}
+    )
+  ), matching as materialized (
+    select avatar, updated_at, bool_or(is_bound) as is_bound from found group by avatar, updated_at
+    order by is_bound desc, updated_at desc, avatar limit ${MOST_BY_IDENTITY}
   ), page as (
     select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
   )
-  select counted.total, page.avatar, page.is_bound as "isBound", e.content_bytes as "contentBytes",
+  select counted.total, page.avatar, page.is_bound or ${holdsValidProof('e')} as "isBound", e.content_bytes as "contentBytes",
     case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content
   from (select count(*) as total from matching) as counted
   left join page on true
@@ -102,8 +118,8 @@ export class KvQueries {
   }
 
   /**
-   * The content of all Avatars under one identity: first those that hold a valid proof of it, then the newest. Content
-   * longer than 64 KiB is left out (null); it can be read by a request for that Avatar.
+   * The content of Avatars under one identity: first those that hold a valid proof of it, then the newest, 1,000 in
+   * all. Content longer than 64 KiB is left out (null); it can be read by a request for that Avatar.
    * @throws InvalidRequestError (`unknown_platform`)
    */
   async findByIdentity(platform: string, text: string, page: number): Promise<Page<IdentityValue>> {

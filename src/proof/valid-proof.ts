@@ -11,10 +11,18 @@ export function holdsValidProof(row: string): string {
 }
 
 /**
- * SQL select: the Avatars that hold a valid proof, now, of one identity. For lists of many rows under one identity,
- * where a lookup for each row would cost more.
+ * Bindings of one identity that a lookup reads, the newest: one wallet can sign for any number of Avatars, so there may
+ * be any number of them.
+ */
+export const MOST_HOLDERS = 1000;
+
+/**
+ * SQL select: the Avatars that hold a valid proof, now, of one identity, among the newest 1,000 that hold any of it.
  * @param platform an SQL expression, as is `identity`
  */
 export function validHoldersOf(platform: string, identity: string): string {
-  return `select proof.avatar from proof where proof.platform = ${platform} and proof.identity = ${identity} and proof.is_valid`;
+  return `select newest.avatar from (
+    select proof.avatar, proof.is_valid from proof where proof.platform = ${platform} and proof.identity = ${identity}
+    order by proof.link_id desc limit ${MOST_HOLDERS}
+  ) as newest where newest.is_valid`;
 }

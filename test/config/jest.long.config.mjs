@@ -17,7 +17,7 @@ export default {
     '<rootDir>/test/ledger/{clocks,shared-commits-of-requests}.spec.ts',
     '<rootDir>/test/map/{all,many}-holders.spec.ts',
     '<rootDir>/test/observer/{leases,quorum}.spec.ts',
-    '<rootDir>/test/operations/{backup,load-shedding-classes,metrics-workers,slow-clients}.spec.ts',
+    '<rootDir>/test/operations/{backup,load-shedding-classes,metrics-workers,request-cost,slow-clients}.spec.ts',
     '<rootDir>/test/packages/{packages,release}.spec.ts',
     '<rootDir>/test/page/own-look.spec.ts',
     '<rootDir>/test/process/{graceful-stop,workers}.spec.ts',

@@ -15,10 +15,10 @@ import { TestLog } from '../witness/test-log.js';
 import { hostilePosts, type HostileRequest, postOf } from './hostile-requests.js';
 import { CROWDED, NO_ROUTE, ROUTES, type Service, UNMEASURED, type World } from './route-requests.js';
 
-/** The rule of docs/threat-model.md: what one request without a valid signature may cost. */
+/** The rule of docs/threat-model.md: what one request without a valid signature may cost, of service and database. */
 const MAX_CPU_MS = 50;
-/** What PostgreSQL may work for it: a search for two letters that 20,000 identities begin with takes half of that. */
-const MAX_DATABASE_MS = 100;
+/** Avatars that hold one name, which one client of the usual limits could bind in hours; `test:long` has a day's. */
+const HOLDERS_OF_A_NAME = Number(process.env.COST_HOLDERS ?? 75_000);
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 /** A quarter of one core in the minute of a rate limit. */
 const MAX_CPU_MS_A_MINUTE = 15_000;
@@ -76,7 +76,7 @@ beforeAll(async () => {
     return gistReply(name, 7, avatar, gists.get(name) ?? '');
   });
   closing.push(() => github.close());
-  large = await seedLargeData(first.url);
+  large = await seedLargeData(first.url, HOLDERS_OF_A_NAME);
   await seedLinks(second.url, avatar.key.compressed, LOGGED - HOLDERS);
   await seedCrowd(second.url);
   const common = { ...WITH_PROBES, EVENT_HEARTBEAT_SECONDS: '1', ADMIN_TOKEN: 'a'.repeat(64) };
@@ -94,7 +94,7 @@ beforeAll(async () => {
   await measured.whole.database.query(MANY_STATEMENTS, [avatar.key.compressed]);
   await send('whole', postOf('/witness/add-checkpoint', 'the first checkpoint', await watched.request(0)));
   worlds = { large: await worldOf('large'), whole: await worldOf('whole') };
-}, 240_000);
+}, 480_000);
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
@@ -167,6 +167,8 @@ interface Cost {
   status: number;
 }
 
+const isCheap = ({ cpuMs, databaseMs }: Pick<Cost, 'cpuMs' | 'databaseMs'>) => cpuMs + databaseMs < MAX_CPU_MS;
+
 /** Milliseconds of the processor for one point of each rate limit: that of the dearest request so far. */
 const dearest = new Map<RouteClass, { ms: number; what: string }>();
 
@@ -214,7 +216,7 @@ async function costOf(which: Service, request: HostileRequest): Promise<Cost> {
   let least = { cpuMs: Infinity, databaseMs: Infinity };
   const address = addressOf(request);
   const ofClass = () => (which === 'large' ? newDearest(address, request.init ?? {}, { ...last, ...least }) : null);
-  const isDear = () => least.cpuMs >= MAX_CPU_MS || least.databaseMs >= MAX_DATABASE_MS || ofClass() !== null;
+  const isDear = () => !isCheap(least) || ofClass() !== null;
   for (let again = 0; again < TRIES && isDear(); again += 1) {
     const { cpuMs, databaseMs } = await workOf(which, async () => {
       for (let count = 0; count < REQUESTS; count += 1) last = await send(which, request);
@@ -237,8 +239,8 @@ async function costOf(which: Service, request: HostileRequest): Promise<Cost> {
 async function expectCheap(which: Service, request: HostileRequest): Promise<void> {
   const { status, bytes, cpuMs, databaseMs } = await costOf(which, request);
   problems.push(...problemsOf(request, { status, bytes }));
-  if (cpuMs >= MAX_CPU_MS) problems.push(`${request.what}: ${cpuMs.toFixed(1)} ms`);
-  if (databaseMs >= MAX_DATABASE_MS) problems.push(`${request.what}: ${databaseMs.toFixed(1)} ms of the database`);
+  if (isCheap({ cpuMs, databaseMs })) return;
+  problems.push(`${request.what}: ${cpuMs.toFixed(1)} ms, ${databaseMs.toFixed(1)} ms of the database`);
 }
 
 /** What is wrong with the answers to the requests of one test. */
@@ -263,7 +265,7 @@ async function expectCheapTogether(which: Service, requests: HostileRequest[]): 
   const [only, other] = requests;
   if (!other) return only && expectCheap(which, only);
   const { cpuMs, databaseMs } = await workOf(which, () => sendAll(which, requests));
-  if (cpuMs < MAX_CPU_MS && databaseMs < MAX_DATABASE_MS) return;
+  if (isCheap({ cpuMs, databaseMs })) return;
   const half = Math.ceil(requests.length / 2);
   await expectCheapTogether(which, requests.slice(0, half));
   await expectCheapTogether(which, requests.slice(half));

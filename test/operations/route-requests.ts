@@ -73,6 +73,13 @@ const queried = (path: string, params: Record<string, string>, on?: Service[]): 
   ...(on && { on }),
   together: () => hostileQueries(path, params),
 });
+/** What is asked of one binding, of a name that very many hold too. */
+const ofPopular = (path: string): RouteRequests => ({
+  each: ({ large: { popular, longChain } }) => [
+    get('a name that very many hold', `${path}?platform=ethereum&identity=${popular}&public_key=${longChain}`),
+  ],
+  together: () => hostileQueries(path, BINDING),
+});
 /** The parts of a path that stands for anything below it. */
 const below = (path: string): RouteRequests => ({
   each: () => [get('a path of many parts', `${path}/${'a/'.repeat(7000)}`)],
@@ -81,7 +88,14 @@ const below = (path: string): RouteRequests => ({
 
 export const ROUTES: Record<string, RouteRequests> = {
   'POST /v1/proof/payload': {
-    each: () => hostileBodies('/v1/proof/payload', LINK),
+    each: ({ large: { longChain, popular } }) => [
+      ...hostileBodies('/v1/proof/payload', LINK),
+      postOf(
+        '/v1/proof/payload',
+        'a very long chain, and a name that very many hold',
+        JSON.stringify({ ...LINK, public_key: longChain, identity: popular }),
+      ),
+    ],
     together: ({ platforms }) => [
       ...hostileMembers('/v1/proof/payload', LINK),
       ...platforms.flatMap((platform) =>
@@ -94,7 +108,7 @@ export const ROUTES: Record<string, RouteRequests> = {
     ],
   },
   'POST /v1/proof': {
-    each: ({ posts }) => [
+    each: ({ posts, large: { longChain, popular } }) => [
       ...hostileBodies('/v1/proof', SUBMIT, 'proof_location'),
       bodyWith(
         '/v1/proof',
@@ -104,6 +118,11 @@ export const ROUTES: Record<string, RouteRequests> = {
       ),
       bodyWith('/v1/proof', 'a long signature', SUBMIT, `"extra":{"signature":"${'A'.repeat(1_000_000)}"}`),
       ...posts,
+      postOf(
+        '/v1/proof',
+        'an invented uuid, for a very long chain',
+        JSON.stringify({ ...SUBMIT, public_key: longChain, identity: popular }),
+      ),
     ],
     together: () => [
       ...hostileMembers('/v1/proof', SUBMIT),
@@ -169,7 +188,15 @@ export const ROUTES: Record<string, RouteRequests> = {
   ]),
 
   'GET /v1/proof': {
-    each: ({ large: { collectors, identity } }) => [
+    each: ({ large: { collectors, identity, popular, lessPopular, longChain } }) => [
+      get('a name that very many hold', `/v1/proof?platform=ethereum&identity=${popular}&exact=true`),
+      get('its last page', `/v1/proof?platform=ethereum&identity=${popular}&exact=true&page=50`),
+      get('a page behind it', `/v1/proof?platform=ethereum&identity=${popular}&exact=true&page=51`),
+      get('it on any platform', `/v1/proof?identity=${popular}&exact=true`),
+      get('fifty names that very many hold', `/v1/proof?identity=${lessPopular.join()}&exact=true`),
+      get('their tenth page', `/v1/proof?identity=${lessPopular.join()}&exact=true&page=10`),
+      get('a part of a name that very many hold', `/v1/proof?identity=${popular.slice(0, 12)}`),
+      get('an Avatar of very many links', `/v1/proof?platform=self&identity=${longChain}`),
       get(
         'fifty short terms',
         `/v1/proof?identity=${Array.from({ length: 50 }, (_, n) => String.fromCharCode(97 + (n % 26)) + (n > 25 ? 'x' : '')).join()}`,
@@ -184,11 +211,13 @@ export const ROUTES: Record<string, RouteRequests> = {
     ],
     together: () => hostileQueries('/v1/proof', { platform: 'ethereum', identity: 'nobody', exact: 'true', page: '1' }),
   },
-  'GET /v1/proof/exists': queried('/v1/proof/exists', BINDING),
-  'GET /v1/proof/evidence': queried('/v1/proof/evidence', BINDING),
-  'GET /v1/proof/history': queried('/v1/proof/history', { ...BINDING, page: '1' }),
+  'GET /v1/proof/exists': ofPopular('/v1/proof/exists'),
+  'GET /v1/proof/evidence': ofPopular('/v1/proof/evidence'),
+  'GET /v1/proof/history': ofPopular('/v1/proof/history'),
   'GET /v1/proofchain': {
-    each: ({ large: { collectors, contract } }) => [
+    each: ({ large: { collectors, contract, longChain, holders } }) => [
+      get('the middle of a very long chain', `/v1/proofchain?public_key=${longChain}&page=${Math.floor(holders / 40)}`),
+      get('a page behind it', `/v1/proofchain?public_key=${longChain}&page=100000000`),
       get('a page of a long chain', `/v1/proofchain?public_key=${collectors[0]}&page=25`),
       get('a page of large links', `/v1/proofchain?public_key=${contract}`),
     ],
@@ -212,7 +241,13 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => hostileQueries('/v1/kv/changes', { last_id: '999999999', count: '10' }),
   },
   'GET /v1/kv/by_identity': {
-    each: ({ large: { crowded } }) => [
+    each: ({ large: { crowded, popular } }) => [
+      ...[1, 50, 51].map((page) =>
+        get(
+          `a name under which very many wrote, page ${page}`,
+          `/v1/kv/by_identity?platform=ethereum&identity=${popular}&page=${page}`,
+        ),
+      ),
       get('large content of many', `/v1/kv/by_identity?platform=ethereum&identity=${crowded}`),
     ],
     together: () => hostileQueries('/v1/kv/by_identity', { platform: 'ethereum', identity: wallet.address, page: '1' }),
@@ -320,7 +355,11 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /v1/witness': { ...kept('/v1/witness'), on: ['whole'] },
 
   'GET /badge/:platform/:file': {
-    each: ({ large: { identity } }) => [get('an identity that many hold', `/badge/ethereum/${identity}.svg`)],
+    each: ({ large: { identity, popular, longChain } }) => [
+      get('an identity that many hold', `/badge/ethereum/${identity}.svg`),
+      get('a name that very many hold', `/badge/ethereum/${popular}.svg`),
+      get('a name that very many hold, and a key', `/badge/ethereum/${popular}.svg?avatar=${longChain}`),
+    ],
     together: () => [
       ...hostilePaths('/badge/{}/{}.svg', 'ethereum', wallet.address),
       ...hostileQueries(`/badge/ethereum/${wallet.address}.svg`, { avatar: avatar.compressed, theme: 'dark' }),
@@ -342,7 +381,8 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => hostilePaths('/seal/{}.png', avatar.compressed),
   },
   'GET /a/*': {
-    each: ({ large: { collectors, hoarder } }) => [
+    each: ({ large: { collectors, hoarder, longChain } }) => [
+      get('an Avatar of very many links', `/a/${longChain}`),
       get('an Avatar of 1,000 bindings', `/a/${collectors[0]}`),
       get('an Avatar of much content', `/a/${hoarder}`),
       get('a path of many parts', `/a/${'a/'.repeat(7000)}`),
@@ -350,7 +390,8 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => hostilePaths('/a/{}', avatar.compressed),
   },
   'GET /p/*': {
-    each: ({ large: { identity } }) => [
+    each: ({ large: { identity, popular } }) => [
+      get('a name that very many hold', `/p/ethereum/${popular}`),
       get('an identity that many hold', `/p/ethereum/${identity}`),
       get('a path of many parts', `/p/${'a/'.repeat(7000)}`),
     ],

@@ -15,6 +15,14 @@ export interface LargeData {
   contract: string;
   /** The cursor before the first of those links. */
   beforeContract: number;
+  /** A name on ethereum that very many Avatars hold, under which each of them wrote. */
+  popular: string;
+  /** Fifty more such names, held by fewer. */
+  lessPopular: string[];
+  /** An Avatar with as many links, on which these bindings rest. */
+  longChain: string;
+  /** How many. */
+  holders: number;
   /** Events in the stream, numbered from 1 on; none of them is of the hoarder. */
   events: number;
 }
@@ -56,14 +64,34 @@ const CONTENT = `
   select avatar, 'ethereum', '0x' || lpad(to_hex(n), 40, '0'), '{"text":"' || repeat('x', $2::int - 11) || '"}'
   from unnest($1::text[]) as avatar, generate_series(1, $3::int) n`;
 
+const LONG_CHAIN = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload, extra)
+  select $2::int + n, $1, n, 'create', 'ethereum', $3, now(), gen_random_uuid(), repeat('A', 87) || '=', repeat('p', 400), '{}'
+  from generate_series(1, $4::int) n`;
+/** Each binding has a key of its own; the newest have keys that exist, because content is shown with whole keys. */
+const HOLDER = `coalesce(($2::text[])[n], '0x02' || encode(sha256(n::text::bytea), 'hex'))`;
+const HOLDERS = `
+  insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+  select ${HOLDER}, 'ethereum', $1, $1, $3::int - n + 1, now(), now(), true from generate_series(1, $4::int) n`;
+const HOLDERS_OF_MORE = `
+  insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+  select '0x03' || encode(sha256(n::text::bytea), 'hex'), 'ethereum', name, name, $2::int + n, now(), now(), true
+  from generate_series(1, $3::int) n, lateral (select ($1::text[])[1 + n % cardinality($1::text[])] as name) as named`;
+const CONTENT_OF_HOLDERS = `
+  insert into kv_entry (avatar, platform, identity, content, updated_at)
+  select ${HOLDER}, 'ethereum', $1, '{"text":"x"}', now() - make_interval(secs => n) from generate_series(1, $3::int) n`;
+
 const EVENT_ROWS = `
   insert into domain_event (name, payload, position)
   select 'proof.bound', jsonb_build_object('avatar', avatar, 'platform', 'ethereum', 'identity', identity, 'uuid', uuid,
     'link_id', id, 'created_at', extract(epoch from created_at)::bigint, 'proof_location', ''), id
   from chain_link where id <= $1`;
 
-/** Writes it past the application, without true signatures, which nobody looks at when it is read. */
-export async function seedLargeData(url: string): Promise<LargeData> {
+/**
+ * Writes it past the application, without true signatures, which nobody looks at when it is read.
+ * @param holders of the popular name; half of them are links of a chain of their own
+ */
+export async function seedLargeData(url: string, holders: number): Promise<LargeData> {
   const keys = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => anAvatar(`${name} ${index}`).key.compressed);
   const [collectors, crowd] = [keys('collector', COLLECTORS), keys('crowd', CROWD)];
@@ -78,7 +106,10 @@ export async function seedLargeData(url: string): Promise<LargeData> {
     await client.query(PATCHES, [[hoarder]]);
     await client.query(CONTENT, [[hoarder], 1024 * 1024, 4]);
     await client.query(CONTENT, [crowd, KIB_64, 1]);
-    await client.query('analyze');
+    const [longChain] = keys('long chain', 1) as [string];
+    const [popular, ...lessPopular] = keys('popular', 51).map((key) => `0x${key.slice(-40)}`) as [string, ...string[]];
+    await seedHolders(client, { longChain, popular, lessPopular, holders, known: keys('holder', 1000) });
+    await client.query('vacuum analyze');
     const { rows } = await client.query<{ identity: string }>(
       'select identity from proof group by identity order by count(*) desc limit 1',
     );
@@ -91,11 +122,39 @@ export async function seedLargeData(url: string): Promise<LargeData> {
       crowded,
       contract,
       beforeContract,
+      popular,
+      lessPopular,
+      longChain,
+      holders,
       events: EVENTS,
     };
   } finally {
     await client.end();
   }
+}
+
+async function seedHolders(
+  client: pg.Client,
+  {
+    longChain,
+    popular,
+    lessPopular,
+    holders,
+    known,
+  }: Pick<LargeData, 'longChain' | 'popular' | 'lessPopular' | 'holders'> & { known: string[] },
+): Promise<void> {
+  const first = COLLECTORS * BINDINGS + 100;
+  const fewer = Math.floor(holders / 2);
+  await client.query(LONG_CHAIN, [longChain, first, popular, holders + fewer]);
+  // The index of searches takes most of the time, and much less all at once.
+  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
+    `select indexname, indexdef from pg_indexes where tablename = 'proof' and indexdef like '% USING gin %'`,
+  );
+  await client.query(`drop index ${rows.map(({ indexname }) => indexname).join(', ')}`);
+  await client.query(HOLDERS_OF_MORE, [lessPopular, first, fewer]);
+  await client.query(HOLDERS, [popular, known, first + fewer + holders, holders]);
+  for (const { indexdef } of rows) await client.query(indexdef);
+  await client.query(CONTENT_OF_HOLDERS, [popular, known, holders]);
 }
 
 /** Links of one Avatar, past the application as well: for a log that has more than one bundle. */

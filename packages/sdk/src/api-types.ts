@@ -580,7 +580,7 @@ export interface components {
     };
     FoundProofs: {
       pagination: components['schemas']['Pagination'];
-      /** @description The Avatar with the newest matching binding first; empty where none matches. */
+      /** @description The Avatar with the newest matching binding first; empty where none matches. The newest 1,000 that hold a name exactly, or that match. */
       ids: components['schemas']['IdentityGroup'][];
     };
     ProofState: {
@@ -968,7 +968,7 @@ export interface components {
     };
     KvByIdentityResponse: {
       pagination: components['schemas']['Pagination'];
-      /** @description Who holds a valid proof first, then the newest. */
+      /** @description Who holds a valid proof first, then the newest; 1,000 in all. */
       values: components['schemas']['KvValue'][];
     };
     LogHead: {

@@ -48,7 +48,7 @@ export class OperationSettings {
   @Flag()
   RATE_LIMIT: boolean = true;
 
-  /** Reads of one client in a minute, on each server. */
+  /** Reads of one client in a minute, on each server. An exact lookup of more than 25 names counts twice. */
   @Int(1)
   RATE_LIMIT_READS: number = 1200;
 

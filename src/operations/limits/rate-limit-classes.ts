@@ -65,6 +65,8 @@ const BYTES_OF_A_POINT = 64 * 1024;
 const UNKNOWN_LENGTH_BYTES = 1024 * 1024;
 /** More terms are refused when the search is read. */
 const MAX_TERMS = 50;
+/** Names that an exact lookup finds with the effort of one point. */
+const NAMES_OF_A_POINT = 25;
 /** Pages that are found with the effort of one point for each term. */
 const PAGES_OF_A_POINT = 10;
 
@@ -100,8 +102,10 @@ export function chargeOf({ method, route = '', query }: Asked, serviceName: stri
   if (route === '/v1/events') return once('streams');
   if (method !== 'GET' && method !== 'HEAD') return once('payloads');
   const { exact, platform, identity, page } = (query ?? {}) as Record<string, unknown>;
-  const isSearch = route === '/v1/proof' && exact !== 'true' && platform !== serviceName;
-  return isSearch ? { name: 'searches', points: priceOfSearch(identity, page) } : once('reads');
+  if (route !== '/v1/proof') return once('reads');
+  const isSearch = exact !== 'true' && platform !== serviceName;
+  if (isSearch) return { name: 'searches', points: priceOfSearch(identity, page) };
+  return { name: 'reads', points: Math.ceil(termsOf(identity) / NAMES_OF_A_POINT) };
 }
 
 /** The charge of a request that the server has. */
@@ -111,9 +115,12 @@ export function chargeOfRequest({ method, query, routeOptions }: FastifyRequest,
 
 /** Points of a search: each term is a lookup of its own, and all pages before the requested one are found too. */
 function priceOfSearch(identity: unknown, page: unknown): number {
-  const terms = typeof identity === 'string' ? Math.min(identity.split(',').length, MAX_TERMS) : 1;
   const depth = typeof page === 'string' && /^\d{1,16}$/.test(page) ? Number(page) : 1;
-  return terms * Math.max(1, Math.ceil(depth / PAGES_OF_A_POINT));
+  return termsOf(identity) * Math.max(1, Math.ceil(depth / PAGES_OF_A_POINT));
+}
+
+function termsOf(identity: unknown): number {
+  return typeof identity === 'string' ? Math.min(identity.split(',').length, MAX_TERMS) : 1;
 }
 
 /** Points beyond the first, for the bytes of the request and of its answer. */

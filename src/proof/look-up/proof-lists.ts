@@ -39,6 +39,9 @@ export type ListRow = Omit<IdentityGroup, 'avatar' | 'proofs'> & ShownProof & { 
 /** The number of Avatars on all pages comes with each row, and the position of the row on its page. */
 export type CountedRow = ListRow & { total: number; position: number };
 
+/** A row of a look-up by pairs, with whether there are Avatars beyond those that are counted. */
+export type PairsRow = CountedRow & { isCut: boolean };
+
 /** Bindings that a group shows in a list of several groups; the contract has one group show all. */
 export const SHOWN = 50;
 
@@ -80,37 +83,59 @@ export function bindings({ isMatch, shown }: Selection): string {
 /** The whole of the only group, as the contract has it; fewer of each of several. */
 export const SHOWN_UNLESS_ALONE = `(case when counted.total = 1 then p.proofs_total else ${SHOWN} end)`;
 
+/** The Avatars of a page, from a relation `matching` of all. */
+const PAGE_OF_MATCHING = `
+      select avatar, newest from matching order by newest desc limit ${PER_PAGE} offset key.skipped`;
+
 const IS_ONE_OF_PAIRS =
   '(p.platform, p.identity) in (select pair->>0, pair->>1 from jsonb_array_elements(key.pairs) as pair)';
 
+/** Of each pair the newest bindings, and one more where there are more than `key.most` (`isOver`). */
+const NEWEST_OF_PAIRS = `
+      select newest.* from jsonb_array_elements(key.pairs) as pair
+      cross join lateral (
+        select p.avatar, p.link_id, row_number() over () > key.most as is_over
+        from (
+          select p.avatar, p.link_id from proof p where p.platform = pair->>0 and p.identity = pair->>1
+          order by p.link_id desc limit key.most + 1
+        ) as p
+      ) as newest`;
+
 /**
- * Pages for many requests at once. The first statement looks up by pairs of platform and identity, the second by keys;
- * both read them as JSON.
+ * Pages for many requests at once. The first statement looks up by pairs of platform and identity, of each of which it
+ * reads `most` bindings, the newest; the second by keys. Both read them as JSON.
+ *
+ * Where a pair has more bindings, the Avatars are counted and answered down to the oldest binding that is known to have
+ * its place, and `isCut` says so.
  */
 export const PAGE_BY_PAIRS = {
-  key: { pairs: 'jsonb', skipped: 'bigint' },
-  sql: countedPageOf(IS_ONE_OF_PAIRS, { isMatch: IS_ONE_OF_PAIRS, shown: SHOWN_UNLESS_ALONE }),
+  key: { pairs: 'jsonb', skipped: 'bigint', most: 'integer' },
+  sql: `
+    with looked as materialized (${NEWEST_OF_PAIRS}
+    ), matching as materialized (
+      select avatar, max(link_id) as newest from looked
+      where link_id > coalesce((select max(link_id) from looked where is_over), 0) group by avatar
+    ), page as (${PAGE_OF_MATCHING}
+    )
+    ${pageSql({ isMatch: IS_ONE_OF_PAIRS, shown: SHOWN_UNLESS_ALONE }, 'exists (select from looked where is_over) as "isCut",')}`,
 };
 export const PAGE_BY_KEYS = {
   key: { avatars: 'jsonb', skipped: 'bigint' },
-  sql: countedPageOf('p.avatar in (select jsonb_array_elements_text(key.avatars))', {
-    isMatch: 'true',
-    shown: `(case when counted.total = 1 then p.proofs_total else ${SHOWN_BY_KEYS} / greatest(1, least(counted.total, ${PER_PAGE})) end)`,
-  }),
+  sql: `
+    with matching as (
+      select p.avatar, max(p.link_id) as newest from proof p
+      where p.avatar in (select jsonb_array_elements_text(key.avatars)) group by p.avatar
+    ), page as (${PAGE_OF_MATCHING}
+    )
+    ${pageSql({
+      isMatch: 'true',
+      shown: `(case when counted.total = 1 then p.proofs_total else ${SHOWN_BY_KEYS} / greatest(1, least(counted.total, ${PER_PAGE})) end)`,
+    })}`,
 };
 
-/**
- * Page and total in one. Always answers at least one row, so that the total is known on a page past the end too.
- * @param condition on the table `proof` (alias `p`)
- */
-function countedPageOf(condition: string, selection: Selection): string {
-  return `
-    with matching as (
-      select p.avatar, max(p.link_id) as newest from proof p where ${condition} group by p.avatar
-    ), page as (
-      select avatar, newest from matching order by newest desc limit ${PER_PAGE} offset key.skipped
-    )
-    select counted.total, row_number() over (${orderBy(selection)})::int as position, ${COLUMNS}
+/** Page and total in one. Always answers at least one row, so that the total is known on a page past the end too. */
+function pageSql(selection: Selection, further = ''): string {
+  return `select counted.total, ${further} row_number() over (${orderBy(selection)})::int as position, ${COLUMNS}
     from (select count(*) as total from matching) as counted
     left join page on true${bindings(selection)}`;
 }

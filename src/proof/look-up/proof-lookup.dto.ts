@@ -129,7 +129,8 @@ export class IdentityGroupDto {
 export class FoundProofsDto extends PagedDto {
   @ApiProperty({
     type: [IdentityGroupDto],
-    description: 'The Avatar with the newest matching binding first; empty where none matches.',
+    description:
+      'The Avatar with the newest matching binding first; empty where none matches. The newest 1,000 that hold a name exactly, or that match.',
   })
   ids: IdentityGroupDto[];
 }

@@ -12,13 +12,23 @@ import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.se
 import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
 import { type FindProofsQueryDto, MAX_IDENTITIES } from './proof-lookup.dto.js';
-import { type CountedRow, groupByAvatar, type IdentityGroup, PAGE_BY_KEYS, PAGE_BY_PAIRS } from './proof-lists.js';
+import {
+  type CountedRow,
+  groupByAvatar,
+  type IdentityGroup,
+  PAGE_BY_KEYS,
+  PAGE_BY_PAIRS,
+  type PairsRow,
+} from './proof-lists.js';
+import { MOST_HOLDERS } from '../valid-proof.js';
 
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
 
 /** Pairs of platform and identity of a lookup that shares a statement with others: one text on every platform. */
 const GATHERED_PAIRS = 20;
+/** Bindings that a lookup of several pairs reads by a statement of its own, of all pairs together. */
+const MOST_BINDINGS = 20_000;
 /** Keys of a lookup that shares a statement with others. */
 const GATHERED_KEYS = 5;
 
@@ -26,7 +36,7 @@ const GATHERED_KEYS = 5;
 @Injectable()
 export class ProofQueries {
   private readonly ambiguous = new AmbiguousLookups();
-  private readonly byPairs: GatheredRead<CountedRow>;
+  private readonly byPairs: GatheredRead<PairsRow>;
   private readonly byKeys: GatheredRead<CountedRow>;
 
   constructor(
@@ -43,16 +53,17 @@ export class ProofQueries {
    * Avatars that hold a matching proof, the Avatar with the newest matching proof first; each with all its proofs, or
    * in a list of several with the first of them (see `proof-lists`).
    * @throws InvalidRequestError for too many or too long identities, (`unknown_platform`) an unknown platform, and
-   *   (`page_too_deep`) a page of an ambiguous lookup beyond the last one that is answered.
+   *   (`page_too_deep`) a page of an ambiguous lookup beyond the last one that is answered, or of an exact one that is
+   *   not among the newest Avatars of names that very many hold.
    */
   async find(search: FindProofsQueryDto): Promise<Page<IdentityGroup>> {
     const { platform, exact, page } = search;
     const texts = splitIdentities(search.identity);
     if (platform === this.environment.SERVICE_NAME) {
-      return pageOf(this.byKeys, avatarsOf(texts), page, GATHERED_KEYS);
+      return this.findKeys(avatarsOf(texts), page);
     }
     const verifiers = platform ? [this.platforms.get(platform)] : this.platforms.all();
-    if (exact) return pageOf(this.byPairs, this.pairsOf(verifiers, texts), page, GATHERED_PAIRS);
+    if (exact) return this.findPairs(this.pairsOf(verifiers, texts), page);
     if (page > MAX_AMBIGUOUS_PAGE) {
       throw new InvalidRequestError(
         `An ambiguous lookup has ${MAX_AMBIGUOUS_PAGE} pages at most; give more of the identity, or exact=true, or look up by key (platform=${this.environment.SERVICE_NAME}).`,
@@ -79,6 +90,37 @@ export class ProofQueries {
     );
   }
 
+  /** Of one pair the newest 1,000 Avatars are answered, of several the newest that are certain to be. */
+  private async findPairs(pairs: [string, string][], page: number): Promise<Page<IdentityGroup>> {
+    if (pairs.length === 0) return { items: [], total: 0, current: page };
+    const key = [JSON.stringify(pairs), offsetOf(page)];
+    const most = (bindings: number) => Math.min(Math.floor(bindings / pairs.length), MOST_HOLDERS);
+    const isGathered = pairs.length <= GATHERED_PAIRS;
+    let rows = isGathered ? await this.byPairs.rows(...key, most(MOST_HOLDERS)) : null;
+    if (!rows || (rows[0]!.isCut && pairs.length > 1)) {
+      rows = await this.byPairs.rowsAlone(...key, most(MOST_BINDINGS));
+    }
+    const { isCut, total: known } = rows[0]!;
+    if (isCut && offsetOf(page + 1) > known) {
+      throw new InvalidRequestError(
+        `Too many Avatars hold ${pairs.length === 1 ? 'this name' : 'one of these names'} to find this page: the newest ${MOST_HOLDERS} of one name on one platform are answered. Look for one name on one platform at a time, or by key (platform=${this.environment.SERVICE_NAME}).`,
+        'page_too_deep',
+      );
+    }
+    // The next page of several is refused, so that a reader of all pages does not take the known for all.
+    const total = isCut && pairs.length > 1 ? known + 1 : known;
+    return { items: groupByAvatar(rows), total, current: page };
+  }
+
+  private async findKeys(avatars: string[], page: number): Promise<Page<IdentityGroup>> {
+    if (avatars.length === 0) return { items: [], total: 0, current: page };
+    const key = [JSON.stringify(avatars), offsetOf(page)];
+    const isGathered = avatars.length <= GATHERED_KEYS;
+    // At least one row, because the statements count too.
+    const rows = await (isGathered ? this.byKeys.rows(...key) : this.byKeys.rowsAlone(...key));
+    return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
+  }
+
   /** A text names another canonical identity on each platform, so the search is for pairs of platform and identity. */
   private pairsOf(verifiers: PlatformVerifier[], texts: string[]): [string, string][] {
     return verifiers.flatMap((verifier) =>
@@ -88,20 +130,6 @@ export class ProofQueries {
       }),
     );
   }
-}
-
-/** The page of what is looked for, of which there may be nothing. More than `gathered` is asked alone. */
-async function pageOf(
-  read: GatheredRead<CountedRow>,
-  wanted: unknown[],
-  page: number,
-  gathered: number,
-): Promise<Page<IdentityGroup>> {
-  if (wanted.length === 0) return { items: [], total: 0, current: page };
-  const key = [JSON.stringify(wanted), offsetOf(page)];
-  // At least one row, because the statements count too.
-  const rows = await (wanted.length > gathered ? read.rowsAlone(...key) : read.rows(...key));
-  return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
 }
 
 /** @throws InvalidRequestError */

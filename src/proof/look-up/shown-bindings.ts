@@ -6,6 +6,7 @@ import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 import type { Proof } from '../proof.entity.js';
+import { MOST_HOLDERS } from '../valid-proof.js';
 
 /** What is shown of a binding to a caller that asks for its name alone. */
 export interface ShownBinding extends Pick<Proof, 'avatar' | 'identity' | 'createdAt' | 'lastCheckedAt'> {
@@ -18,14 +19,20 @@ type Row = Pick<Proof, 'avatar' | 'createdAt' | 'lastCheckedAt' | 'isValid'>;
 /** Rechecks that a proof may miss until it no longer counts as checked. */
 const MISSED_CHECKS = 3;
 
-/** Reads at most as many rows as Avatars hold this identity, by the index of platform and identity. */
+/** The binding of one Avatar, or of all the newest valid one, else the newest. */
 const NEWEST = {
   key: { platform: 'text', identity: 'text', avatar: 'text' },
   sql: `
-    select proof.avatar, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid"
-    from proof
-    where proof.platform = key.platform and proof.identity = key.identity and (key.avatar = '' or proof.avatar = key.avatar)
-    order by proof.is_valid desc, proof.link_id desc limit 1`,
+    select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", is_valid as "isValid"
+    from (
+      select * from proof where proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity
+      union all
+      (
+        select * from proof where key.avatar = '' and proof.platform = key.platform and proof.identity = key.identity
+        order by link_id desc limit ${MOST_HOLDERS}
+      )
+    ) as newest
+    order by is_valid desc, link_id desc limit 1`,
 };
 
 /** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
@@ -54,7 +61,8 @@ export class ShownBindings {
   }
 
   /**
-   * The binding of an identity: the newest valid one, else the newest, where several Avatars hold it.
+   * The binding of an identity: the newest valid one, else the newest, where several Avatars hold it. The newest 1,000
+   * are looked at.
    * @param avatar null for any
    * @returns null where there is none
    */

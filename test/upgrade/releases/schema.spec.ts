@@ -58,6 +58,15 @@ const DROPPABLE: Droppable[] = [
   },
 ];
 
+/**
+ * Indexes that begin with the columns of one of 0.1.0, which is dropped once they are built: they serve its statements
+ * as well, and the planner might take the former one for those of this version, which would then read a whole name.
+ */
+const REPLACED = {
+  'index proof_identity': 'index proof_holders',
+  'index kv_entry_identity': 'index kv_entry_newest',
+};
+
 /** A few seconds, unless the machine is busy. */
 const TIMEOUT_MS = 600_000;
 /** Texts that can be tried inside a transaction and taken back. */
@@ -164,7 +173,7 @@ describe.each(RELEASES)('the schema, while servers of version %s still run', (ve
   );
 
   it(
-    'still has every table, column, type and index of theirs',
+    'still has every table, column, type and index of theirs, or an index that serves as well',
     async () => {
       const restored = await restoreRelease(version, 'postgres');
       try {
@@ -173,7 +182,8 @@ describe.each(RELEASES)('the schema, while servers of version %s still run', (ve
         const after = await schemaOf(restored.url!);
 
         expect(before.length).toBeGreaterThan(50);
-        expect(before.filter((line) => !after.includes(line))).toEqual([]);
+        expect(before.filter((line) => !after.includes(line))).toEqual(Object.keys(REPLACED).sort());
+        expect(after).toEqual(expect.arrayContaining(Object.values(REPLACED)));
       } finally {
         await restored.drop();
       }

@@ -126,6 +126,42 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     bytesPerRow: 250,
     rowsPerSecond: 10_000,
   },
+  {
+    // Exact lookup by platform and identity, the newest first, however many Avatars hold it.
+    kind: 'index',
+    id: 'proof_holders',
+    place: 80,
+    title: 'index of the Avatars that hold an identity',
+    table: 'proof',
+    definition: '(platform, identity, link_id desc)',
+    bytesPerRow: 100,
+  },
+  {
+    // Content under one identity, likewise.
+    kind: 'index',
+    id: 'kv_entry_newest',
+    place: 90,
+    title: 'index of the content under an identity',
+    table: 'kv_entry',
+    definition: '(platform, identity, updated_at desc)',
+    bytesPerRow: 100,
+  },
+  {
+    kind: 'task',
+    id: 'proof_identity_drop',
+    place: 100,
+    title: 'the former index of the Avatars that hold an identity goes',
+    table: 'proof',
+    run: (query) => dropIndex(query, 'proof_identity'),
+  },
+  {
+    kind: 'task',
+    id: 'kv_entry_identity_drop',
+    place: 110,
+    title: 'the former index of the content under an identity goes',
+    table: 'kv_entry',
+    run: (query) => dropIndex(query, 'kv_entry_identity'),
+  },
 ];
 
 /** Steps without which patches get no numbers, and nothing gets into the log. */
@@ -152,6 +188,15 @@ async function takeOverDeliveries(query: StepQuery): Promise<void> {
     `update webhook_delivery set dead_letter_id = null
      where dead_letter_id is not null and dead_at is null and status = 'dead'`,
   );
+}
+
+/**
+ * Drops an index of 0.1.0 that a new one replaces for servers of 0.1.0 too: it costs each write, and reads every row of
+ * a name where the planner takes it. Whoever waits behind the lock waits for a second at most.
+ */
+async function dropIndex(query: StepQuery, name: string): Promise<void> {
+  await query("set local lock_timeout = '1s'");
+  await query(`drop index if exists ${name}`);
 }
 
 /** The statement that builds the index of a step. */
