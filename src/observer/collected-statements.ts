@@ -42,6 +42,8 @@ export class CollectedStatements {
       const { link, platform, identity, account, seen } = read.statement;
       const own = await this.chain.findByUuid(String(uuid).toLowerCase());
       if (!own || linkHash(own.signaturePayload) !== link) continue;
+      // An observer may be wrong, or lie, about what the link binds.
+      if (platform !== own.platform || identity !== own.identity) continue;
       for (const key of keys) {
         const time = seenTime(read.note, key, nativeEd25519);
         if (time === null || time > Date.now() / 1000 + FUTURE_SECONDS) continue;

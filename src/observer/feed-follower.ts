@@ -9,7 +9,7 @@ import { WebClient } from '../outbound/web-client.js';
 import { type CollectedItem, CollectedStatements } from './collected-statements.js';
 import { type FollowedLink, ObservedLinks } from './observed-links.js';
 import { ObserverIdentity } from './observer-identity.js';
-import { feedUrl, LOOK_QUEUE, SIGNET } from './observer-work.js';
+import { feedUrl, LOOK_QUEUE, shownUrl, SIGNET } from './observer-work.js';
 import { SeenStatements } from './seen-statements.js';
 
 const COUNT = 100;
@@ -106,14 +106,14 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
       for (const statement of said) await this.statements.save(manager, statement, false);
       return kind === 'links' ? this.links.take(manager, Number(leased.id), page as FollowedLink[]) : [];
     });
-    for (const avatar of broken) this.logger.warn(`${feed!.url}: the chain of ${avatar} does not verify`);
+    for (const avatar of broken) this.logger.warn(`${shownUrl(feed!.url)}: the chain of ${avatar} does not verify`);
     if (page.length > 0) this.queues.wake(LOOK_QUEUE);
     else await this.statements.forgetOld();
   }
 
   /** Tries again later. The first failure in a row is news. */
   private async rest(leased: Leased, { url, problem }: Feed, reason: string): Promise<void> {
-    if (problem !== reason) this.logger.warn(`${url} is not followed: ${reason}`);
+    if (problem !== reason) this.logger.warn(`${shownUrl(url)} is not followed: ${reason}`);
     await this.rows!.finish(this.dataSource.manager, leased, RETRY_MS, 'problem = $4', [reason]);
   }
 

@@ -11,7 +11,7 @@ import {
 import { parseObject } from '@signet/verify';
 import { statementText } from '@signet/verify/seen';
 import { Subject } from 'rxjs';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
@@ -19,13 +19,13 @@ import type { BindingEvent } from '../domain/domain-events.js';
 import { fromUnixSeconds, unixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
-import type { Leased, WorkTable } from '../jobs/work-table.js';
+import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
 import { WebClient } from '../outbound/web-client.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { forgetBindings } from './observed-links.js';
 import { ObserverIdentity } from './observer-identity.js';
-import { feedUrl, LOOK_QUEUE, SIGNET } from './observer-work.js';
-import { SeenStatements } from './seen-statements.js';
+import { feedUrl, LOOK_QUEUE, SIGNET, TWIN_DELAY } from './observer-work.js';
+import { lockStatements, SeenStatements } from './seen-statements.js';
 
 /** Looks that one server makes at the same time. */
 const CONCURRENCY = 4;
@@ -36,6 +36,8 @@ const BUDGET_SHARE = 0.25;
 export type LookOutcome = RecheckOutcome['kind'] | 'withdrawn';
 
 interface BoundRow extends LookProgress, BindingEvent {
+  id: string;
+  feedId: string;
   url: string;
   link: string;
   uuid: string;
@@ -45,11 +47,40 @@ interface BoundRow extends LookProgress, BindingEvent {
   accountId: string | null;
 }
 
+/** The account that was seen first is that of the link, wherever the link is shown. */
+const ACCOUNT = 'select account_id from observed_binding where link_hash = $1 and account_id is not null limit 1';
+
 const READ = `
-  select feed.url, link_hash as link, avatar, platform, identity, uuid, created_at as "createdAt",
-    proof_location as "proofLocation", signature_payload as "signaturePayload", account_id as "accountId",
-    is_seen as "isSeen", gone_since as "goneSince", failures
-  from observed_binding join followed_feed feed on feed.id = feed_id where observed_binding.id = $1`;
+  select mine.id, feed_id as "feedId", feed.url, link_hash as link, avatar, platform, identity, uuid,
+    created_at as "createdAt", proof_location as "proofLocation", signature_payload as "signaturePayload",
+    (${ACCOUNT.replace('$1', 'mine.link_hash')}) as "accountId", is_seen as "isSeen", gone_since as "goneSince", failures
+  from observed_binding as mine join followed_feed as feed on feed.id = feed_id where mine.id = $1`;
+
+/**
+ * The servers that are looked at take turns, so that one with many bindings, or with hosts that hang, does not hold up
+ * the looks at the others: the more of a server's bindings are being looked at, the later is the turn of its next one.
+ */
+const DUE = `
+  select id from (
+    select work.id, work.next_look_at,
+      busy.looks + row_number() over (partition by feed.id order by work.next_look_at) as turn
+    from followed_feed as feed
+      cross join lateral (
+        select count(*) as looks from observed_binding where feed_id = feed.id and leased_until > now()) as busy
+      cross join lateral (
+        select id, next_look_at from observed_binding as one
+        where feed_id = feed.id and ${isFree({ dueAt: 'next_look_at' }, 'one')}
+        order by next_look_at limit $1 for update skip locked) as work
+    where feed.kind = 'links' and feed.url = any($3::text[])) as due
+  order by turn, next_look_at limit $1`;
+
+/** What one look found is so for the servers that show the link at the same place. */
+const SHARE = `
+  update observed_binding as twin set is_seen = mine.is_seen, gone_since = mine.gone_since, failures = mine.failures,
+    next_look_at = mine.next_look_at + interval '${TWIN_DELAY}'
+  from observed_binding as mine
+  where mine.id = $1 and twin.link_hash = mine.link_hash and twin.proof_location = mine.proof_location
+    and twin.id <> mine.id and (twin.leased_until is null or twin.leased_until <= now())`;
 
 /** Looks at bindings of other servers, one by one as they become due, and signs what it saw. */
 @Injectable()
@@ -75,7 +106,7 @@ export class LookRunner implements OnModuleInit {
     const table: WorkTable = {
       queue: LOOK_QUEUE,
       ...{ table: 'observed_binding', dueAt: 'next_look_at', leaseMs: 10 * this.environment.OUTBOUND_TIMEOUT_MS },
-      condition: "feed_id = any(select id from followed_feed where kind = 'links' and url = any($3::text[]))",
+      dueSql: DUE,
     };
     this.rows = this.queues.register(table, {
       concurrency: CONCURRENCY,
@@ -96,16 +127,18 @@ export class LookRunner implements OnModuleInit {
     await this.record(leased, bound, outcomeOf(answer));
   }
 
-  /** Milliseconds until the share of the platform's budget allows a look; 0: now. */
-  private waitMs(verifier: PlatformVerifier, { identity }: BoundRow): number {
+  /** Milliseconds until the share that a server has of the platform's budget allows a look; 0: now. */
+  private waitMs(verifier: PlatformVerifier, { identity, feedId }: BoundRow): number {
     const budget = this.platforms.checkBudget(verifier);
-    const calls = Math.max(1, Math.floor((budget.requests * BUDGET_SHARE) / budget.requestsPerCheck));
-    return this.pace.consume(budget.budgetKey(identity), { calls, seconds: budget.seconds }, Date.now());
+    const share = BUDGET_SHARE / this.environment.LOOK_AT.length;
+    const calls = Math.max(1, Math.floor((budget.requests * share) / budget.requestsPerCheck));
+    const key = `${feedId} ${budget.budgetKey(identity)}`;
+    return this.pace.consume(key, { calls, seconds: budget.seconds }, Date.now());
   }
 
   /**
-   * Whether the server that is looked at no longer has the binding: revoked, or erased there. Asked before every look
-   * but the first; a server that does not answer withdraws nothing.
+   * Whether the server that showed the binding no longer has it: revoked, or erased there. Asked before every look but
+   * the first; a server that does not answer withdraws nothing.
    */
   private async isWithdrawn({ url, avatar, platform, identity, createdAt }: BoundRow): Promise<boolean> {
     const query = new URLSearchParams({ platform, identity, public_key: avatar });
@@ -122,8 +155,11 @@ export class LookRunner implements OnModuleInit {
     }
   }
 
-  private async forget({ link, platform }: BoundRow): Promise<void> {
-    await this.dataSource.transaction((manager) => forgetBindings(manager, 'link_hash = $1', [link]));
+  private async forget({ id, platform }: BoundRow): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      await lockStatements(manager);
+      await forgetBindings(manager, 'id = $1', [id]);
+    });
     this.done.next({ platform, outcome: 'withdrawn' });
   }
 
@@ -140,27 +176,53 @@ export class LookRunner implements OnModuleInit {
     throw new PlatformUnavailableError('The identity or the location has a form that is not known here.');
   }
 
+  /** Signs a statement, and keeps it in the transaction of `manager`. */
+  private async say(
+    manager: EntityManager,
+    { link, avatar, platform, identity, uuid, accountId }: BoundRow,
+    isSeen: boolean,
+    seenAt: Date,
+    sha256 = '',
+  ): Promise<void> {
+    const { own, verifierKey: signer } = this.identity;
+    const text = statementText({ link, platform, identity, account: accountId, seen: isSeen });
+    const line = own.sign(text, unixSeconds(seenAt)).trimEnd();
+    const about = { link, avatar, platform, identity, uuid, accountId, sha256 };
+    await this.statements.save(manager, { ...about, signer, isSeen, seenAt, line }, true);
+  }
+
   private async record(leased: Leased, bound: BoundRow, outcome: RecheckOutcome): Promise<void> {
     const now = fromUnixSeconds(unixSeconds(new Date()));
     const { state, inMs, says } = afterLook(bound, outcome, now, this.environment.LOOK_SECONDS);
     const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
     const accountId = bound.accountId ?? verdict?.accountId ?? null;
-    const { own, verifierKey: signer } = this.identity;
-    await this.dataSource.transaction(async (manager) => {
+    const isDone = await this.dataSource.transaction(async (manager) => {
+      await lockStatements(manager);
+      const [known] = await manager.query<{ account_id: string }[]>(ACCOUNT, [bound.link]);
+      // Another look saw the first account meanwhile: this one is made again, with that account.
+      if (known && bound.accountId === null) return false;
       const set = 'is_seen = $4, gone_since = $5, failures = $6, account_id = $7';
       const values = [state.isSeen, state.goneSince, state.failures, accountId];
       await this.rows!.finish(manager, leased, inMs, set, values);
-      if (says === null) return;
-      const { link, avatar, platform, identity, uuid } = bound;
-      const text = statementText({ link, platform, identity, account: accountId, seen: says });
-      const line = own.sign(text, unixSeconds(now)).trimEnd();
-      const sha256 = verdict?.evidence?.sha256 ?? '';
-      const about = { link, avatar, platform, identity, uuid, accountId, sha256 };
-      const signed = { signer, isSeen: says, seenAt: now, line };
-      await this.statements.save(manager, { ...about, ...signed }, true);
+      await manager.query(SHARE, [bound.id]);
+      if (says === null || (!says && (await isElsewhere(manager, bound)))) return true;
+      await this.say(manager, { ...bound, accountId }, says, now, verdict?.evidence?.sha256);
+      return true;
     });
+    if (!isDone) return this.rows!.putOff(leased, 0);
     this.done.next({ platform: bound.platform, outcome: outcome.kind });
   }
+}
+
+/**
+ * Whether another server shows the link at a place where it was seen, or where it was not looked for to the end. What
+ * one server says of the place is not signed by the Avatar, so a post that is missing there may be somewhere else.
+ */
+async function isElsewhere(manager: EntityManager, { id, link }: BoundRow): Promise<boolean> {
+  const sql =
+    'select from observed_binding where link_hash = $1 and id <> $2 and is_seen is distinct from false limit 1';
+  const rows: unknown[] = await manager.query(sql, [link, id]);
+  return rows.length > 0;
 }
 
 function claimOf(bound: BoundRow, proofLocation: string): ProofClaim {

@@ -7,6 +7,8 @@ import { serviceCurves } from '../crypto/ecdsa.js';
 import { changedRows } from '../database/changes.js';
 import { isWallet } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
+import { TWIN_DELAY } from './observer-work.js';
+import { lockStatements } from './seen-statements.js';
 
 /** A link as the feed of another server has it. */
 export interface FollowedLink extends SignedLink {
@@ -32,12 +34,23 @@ const SAVE_CHAIN = `
   on conflict (feed_id, avatar) do update
     set signature = excluded.signature, created_at = excluded.created_at, is_broken = excluded.is_broken`;
 
-/** A link that is known from another server already is looked at once. */
+/**
+ * A link that another server shows at the same place has the state of that one, and is looked at somewhat later: one
+ * look serves both.
+ */
 const ADD = `
-  insert into observed_binding (feed_id, link_hash, avatar, platform, identity, uuid, created_at, proof_location, signature_payload)
-  values ($1, $2, $3, $4, $5, $6, to_timestamp($7), $8, $9) on conflict (link_hash) do nothing`;
+  insert into observed_binding (feed_id, link_hash, avatar, platform, identity, uuid, created_at, proof_location,
+    signature_payload, is_seen, gone_since, next_look_at)
+  select $1, $2, $3, $4, $5, $6, to_timestamp($7), $8, $9,
+    twin.is_seen, twin.gone_since, coalesce(twin.next_look_at + interval '${TWIN_DELAY}', now())
+  from (select) as one
+    left join (select * from observed_binding where link_hash = $2 and proof_location = $8 order by id limit 1) as twin on true
+  on conflict (feed_id, link_hash) do nothing`;
 
-/** Takes the links of other servers: checks their chains, and keeps the bindings that are to be looked at. */
+/**
+ * Takes the links of other servers: checks their chains, and keeps the bindings that are to be looked at, each as its
+ * server shows it. What one server shows touches no binding of another.
+ */
 @Injectable()
 export class ObservedLinks {
   constructor(private readonly platforms: PlatformService) {}
@@ -47,6 +60,7 @@ export class ObservedLinks {
    * further, and nothing of it is looked at. @returns the Avatars whose chains broke here
    */
   async take(manager: EntityManager, feedId: number, links: FollowedLink[]): Promise<string[]> {
+    await lockStatements(manager);
     const avatars = [...new Set(links.map(({ avatar }) => avatar))];
     const rows: ChainRow[] = await manager.query(
       'select avatar, signature, created_at, is_broken from observed_chain where feed_id = $1 and avatar = any($2)',
@@ -76,12 +90,12 @@ export class ObservedLinks {
   private async apply(manager: EntityManager, feedId: number, link: FollowedLink): Promise<void> {
     const { avatar, platform, action, uuid, created_at: at } = link;
     // What was erased names its identity by a hash.
-    const identity = isErased(link) ? await identityOf(manager, link, link.erased.identity_key) : link.identity;
+    const identity = isErased(link) ? await identityOf(manager, feedId, link, link.erased.identity_key) : link.identity;
     const hash = linkHash(link.signature_payload);
     await forgetBindings(
       manager,
-      'avatar = $1 and platform = $2 and identity = $3 and created_at <= to_timestamp($4) and link_hash <> $5',
-      [avatar, platform, identity, at, action === 'create' ? hash : ''],
+      'feed_id = $1 and avatar = $2 and platform = $3 and identity = $4 and created_at <= to_timestamp($5) and link_hash <> $6',
+      [feedId, avatar, platform, identity, at, action === 'create' ? hash : ''],
     );
     if (action !== 'create' || isErased(link) || !this.isLookedAt(platform)) return;
     const place = link.proof_location ?? '';
@@ -95,10 +109,15 @@ export class ObservedLinks {
   }
 }
 
-/** The identity of which a key is known, among those that an Avatar has; `''` if it has none of this key. */
-async function identityOf(manager: EntityManager, { avatar, platform }: FollowedLink, key: unknown): Promise<string> {
-  const sql = 'select distinct platform, identity from observed_binding where avatar = $1 and platform = $2';
-  const known: { platform: string; identity: string }[] = await manager.query(sql, [avatar, platform]);
+/** The identity of which a key is known, among those that a feed shows of an Avatar; `''` if none has this key. */
+async function identityOf(
+  manager: EntityManager,
+  feedId: number,
+  { avatar, platform }: FollowedLink,
+  key: unknown,
+): Promise<string> {
+  const sql = 'select platform, identity from observed_binding where feed_id = $1 and avatar = $2 and platform = $3';
+  const known: { platform: string; identity: string }[] = await manager.query(sql, [feedId, avatar, platform]);
   return known.find((one) => identityKeyText(one) === key)?.identity ?? '';
 }
 
@@ -108,14 +127,19 @@ export async function eraseStatements(manager: EntityManager, uuid: string): Pro
   await manager.query('delete from seen_statement where uuid = $1', [uuid]);
 }
 
-/** Ends the looks at bindings that match a condition, and takes back what was said of them. */
+/**
+ * Ends the looks at bindings that match a condition, and takes back what was said of those links that no server shows
+ * any more.
+ */
 export async function forgetBindings(manager: EntityManager, condition: string, values: unknown[]): Promise<void> {
   const sql = `delete from observed_binding where ${condition} returning link_hash`;
   const gone = await changedRows<{ link_hash: string }>(manager, sql, values);
   if (gone.length === 0) return;
-  await manager.query('delete from seen_statement where link_hash = any($1) and feed_id is not null', [
-    gone.map((row) => row.link_hash),
-  ]);
+  await manager.query(
+    `delete from seen_statement as said where link_hash = any($1) and feed_id is not null
+       and not exists (select from observed_binding as shown where shown.link_hash = said.link_hash)`,
+    [gone.map((row) => row.link_hash)],
+  );
 }
 
 /** Whether the database can hold the link, whose shape is checked with its chain. */

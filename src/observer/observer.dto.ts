@@ -8,6 +8,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import { OptionalText } from '../http/validation/fields.js';
 import { PagedDto, PageParameter, toPagination } from '../http/validation/paging.js';
 import LINK_EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
+import { shownUrl } from './observer-work.js';
 import { noteOf, type SeenStatement } from './seen-statements.js';
 
 const KEY_EXAMPLE = 'mirror.example/seen+41c1ad28+/3NpZ25ldC1zZWVuL3YxAIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';
@@ -164,7 +165,7 @@ export function toSeenKeys(verifierKey: string, lookAt: string[], { observers, q
     looks_at: lookAt.map((url) => new URL(url).host),
     quorum: quorum ?? 0,
     observers: observers.map(({ operator, keys, urls }) => ({
-      ...{ operator, urls },
+      ...{ operator, urls: urls.map(shownUrl) },
       verifier_keys: keys.map(writeVerifierKey),
     })),
   };

@@ -52,7 +52,7 @@ export class SeenStatements {
   /** Keeps a statement, in the transaction of `manager`; one of this server gets the next place in its feed. */
   async save(manager: EntityManager, statement: Omit<SeenStatement, 'feedId'>, isOwn: boolean): Promise<void> {
     const { link, signer, avatar, platform, identity, uuid, accountId, isSeen, seenAt, line, sha256 } = statement;
-    if (isOwn) await manager.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.seenStatements]);
+    if (isOwn) await lockStatements(manager);
     const values = [link, signer, avatar, platform, identity, uuid, accountId, isSeen, seenAt, line, sha256, isOwn];
     await manager.query(SAVE, values);
   }
@@ -92,6 +92,11 @@ export class SeenStatements {
     );
     return row!;
   }
+}
+
+/** Has own statements, and the bindings that they are about, changed by one transaction at a time, until its end. */
+export async function lockStatements(manager: EntityManager): Promise<void> {
+  await manager.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.seenStatements]);
 }
 
 /** The statement as others read and verify it: a signed note with one line. */

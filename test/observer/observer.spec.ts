@@ -1,9 +1,13 @@
-import { linkHash, readStatement, seenTime } from '../../packages/verify/src/seen.js';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { observer as observerOf } from '../../packages/verify/src/log-sign.js';
+import { linkHash, readStatement, seenTime, writeVerifierKey } from '../../packages/verify/src/seen.js';
 import { readVerifierKey } from '../../packages/verify/src/log.js';
 import { DataSource } from 'typeorm';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { startApp } from '../support/app.js';
 import { linkWallet } from '../support/scenario.js';
+import { jsonReply, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import {
   feedOf,
@@ -186,6 +190,30 @@ describe('a server that looks at another one', () => {
     await followNow(observer);
 
     expect(await observer.sql('select avatar from observed_binding')).toEqual([{ avatar }]);
+  });
+});
+
+describe('a password in the address of another server', () => {
+  it('is neither logged nor shown', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const other = await startStandIn(() => jsonReply({}, 401));
+    const address = other.baseUrl.replace('http://', 'http://user:SECRETPASS@');
+    const key = writeVerifierKey(observerOf('eye.example/seen', new Uint8Array(32).fill(1)).key);
+    const app = await startApp({ env: { LOOK_AT: address, OBSERVERS: `observer eye ${key} ${address}`, LOG: 'off' } });
+    try {
+      const said = () => warn.mock.calls.map(([text]) => String(text));
+      await until(() => said().filter((text) => text.includes('is not followed')).length === 2);
+
+      expect(said().join()).toContain(`${other.baseUrl} is not followed`);
+      expect(said().join()).not.toContain('SECRETPASS');
+      const { body } = await app.get('/v1/proofs/seen/keys');
+      expect(body.observers[0].urls).toEqual([other.baseUrl]);
+      expect(JSON.stringify(body)).not.toContain('SECRETPASS');
+    } finally {
+      await app.close();
+      await other.close();
+      warn.mockRestore();
+    }
   });
 });
 

@@ -71,12 +71,18 @@ describe('three servers that look at another one', () => {
   it('are not believed by it where a note is of another link, or of a key that it does not name', async () => {
     const [statement] = await observers[0]!.statements(avatar);
     await world.sql('delete from seen_statement');
+    const eye0 = observer('eye0.example/seen', new Uint8Array(32).fill(1));
     const stranger = observer('eye0.example/seen', new Uint8Array(32).fill(9));
     const { text } = readStatement(statement!.note)!.note;
     const notes = [
       statement!.note.replace('seen yes', 'seen no'),
       `${text}\n${stranger.sign(text, (Date.now() / 1000) | 0)}`,
       'nothing',
+      // About that link, by a key that it names, but filed under an account that the link does not bind.
+      ...['identity victim-name', 'platform twitter'].map((line) => {
+        const other = text.replace(new RegExp(`${line.split(' ')[0]} .*`), line);
+        return `${other}\n${eye0.sign(other, (Date.now() / 1000) | 0)}`;
+      }),
       `${text.replace(/link .*/, `link ${'0'.repeat(64)}`)}\n${statement!.note.split('\n\n')[1]}`,
     ];
     const items = notes.map((note, n) => ({ ...statement!, id: n + 1_000, note }));

@@ -7,6 +7,7 @@ export class ObserverSettings {
    * Other servers of Signet, by their base URLs with commas between them. This server follows their links, looks at
    * each binding with its own readers, and signs what it saw, at `/v1/proofs/seen` (docs/observers.md). Absent: none.
    */
+  @Secret()
   @HttpUrls()
   LOOK_AT: string[] = [];
 
@@ -30,6 +31,7 @@ export class ObserverSettings {
    * Whose statements about its own bindings this server collects and shows, as theirs: the path of a file with lines
    * `observer <operator> <verifier key> <url>`, or its text. Absent: none.
    */
+  @Secret()
   @IsString()
   OBSERVERS?: string;
 }

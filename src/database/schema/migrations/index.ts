@@ -22,6 +22,7 @@ import { Observer1763703100000 } from './0.2.0/1763703100000-observer.js';
 import { Map1763703200000 } from './0.2.0/1763703200000-map.js';
 import { OldSearches1763703400000 } from './0.2.0/1763703400000-old-searches.js';
 import { NumberedTiles1763703500000 } from './0.2.0/1763703500000-numbered-tiles.js';
+import { ObservedPlaces1763703600000 } from './0.2.0/1763703600000-observed-places.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -52,6 +53,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Map1763703200000,
   OldSearches1763703400000,
   NumberedTiles1763703500000,
+  ObservedPlaces1763703600000,
 ];
 
 /**
