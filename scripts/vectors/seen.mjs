@@ -201,6 +201,37 @@ export function quorums() {
         last_at: LAST,
         states: { ...view([1, 2], 'not_seen'), o3: 'seen' },
       }),
+      vector(
+        'the-newest-counts-behind-any-number-of-older-ones',
+        [
+          yes([[3, NOW - 60]]),
+          ...range(1, 30).map((n) => yes([[1, NOW - DAY - n]])),
+          ...range(1, 199).map((n) => yes([[3, NOW - DAY]], { account: String(n) })),
+          yes([[2, NOW - DAY]]),
+          no([1, 2]),
+        ],
+        three,
+        {
+          ...{ result: 'not_seen', count: 2, of: 3, needed: 2, last_at: LAST },
+          states: { ...view([1, 2], 'not_seen'), o3: 'seen' },
+        },
+      ),
+      vector(
+        'behind-twenty-false-lines-of-a-key-nothing-of-it-is-verified',
+        [yes([1, 2, 3]), ...range(1, 20).map((n) => yes([[1, NOW - 3600 + n]]).replace('seen yes', 'seen no'))],
+        three,
+        seen(2, 3, 2, { ...missing([1]), ...view([2, 3], 'seen') }, { last_at: NOW - 3602 }),
+      ),
+      vector(
+        'behind-nineteen-false-lines-of-a-key-it-is-and-copies-do-not-count',
+        [
+          ...range(1, 19).map((n) => yes([[1, NOW - 3600 + n]]).replace('seen yes', 'seen no')),
+          ...range(1, 30).map(() => yes([[1, NOW - 3600 + 1]]).replace('seen yes', 'seen no')),
+          yes([1, 2, 3]),
+        ],
+        three,
+        seen(3, 3, 2, view([1, 2, 3], 'seen')),
+      ),
       vector('nobody', [], three, none(0, 3, 2, missing([1, 2, 3]))),
       vector('not-there-whatever-the-account-was', [no([1], { account: '9000001' }), no([2])], three, {
         result: 'not_seen',

@@ -5,6 +5,7 @@ import { createClient, type ObserverOptions, type SeenByOthers, VerificationErro
 import { verifyExport } from '@signet/verify';
 import { readObservers, verifyExportSeen } from '@signet/verify/seen';
 import { runHere } from '../../packages/cli/test/terminal.js';
+import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -49,6 +50,24 @@ describe('a client that believes three observers', () => {
     isDown ? lines.map((line) => line.replace(observers[2]!.app.baseUrl, down.baseUrl)).join('\n') : lines.join('\n');
   const client = (options: Partial<ObserverOptions> = {}) =>
     createClient({ baseUrl: world.app.baseUrl, retries: 0, verify: { observers: list(), ...options } });
+  /** The list with a third observer that shows also what it kept of the others; they answer behind it. */
+  const lyingThird = async (kept: string[]) => {
+    const proxies = await Promise.all(observers.map((one) => startLyingProxy(one.app.baseUrl)));
+    const [first, second, third] = proxies as [LyingProxy, LyingProxy, LyingProxy];
+    let answered = () => {};
+    const isAnswered = new Promise<void>((resolve) => (answered = resolve));
+    first.before = second.before = () => isAnswered;
+    third.lie = (_path, answer) => {
+      const [own] = answer.statements;
+      const others = Array.from({ length: 197 }, (_, n) => own.note.replace(/account .*/, `account ${n}`));
+      answer.statements = [own.note, ...kept, ...others].map((note) => ({ ...own, note }));
+      setImmediate(answered);
+    };
+    return {
+      list: lines.map((line, n) => line.replace(/ http.*/, ` ${proxies[n]!.baseUrl}`)).join('\n'),
+      close: () => Promise.all(proxies.map((one) => one.close())),
+    };
+  };
   it('returns what they saw beside each binding, and asks nobody about wallets', async () => {
     const group = (await client().proofs.of(avatar))!;
 
@@ -96,6 +115,8 @@ describe('a client that believes three observers', () => {
     });
 
     expect(word).toMatchObject({ result: 'seen', count: 2, of: 2 });
+    expect(word!.warning).toMatch(/^One of 2 is enough by this list/);
+    expect(await client().seenBy({ platform: 'github', identity: 'alice', avatar })).toMatchObject({ warning: null });
   });
 
   it('takes observers one by one, and refuses a list without an address', async () => {
@@ -145,6 +166,10 @@ describe('a client that believes three observers', () => {
       expect(steps).toContainEqual(expect.objectContaining({ name: 'seen', state: 'ok' }));
       expect(bindings.find((one: { platform: string }) => one.platform === 'github').seen).toMatchObject({ count: 3 });
       expect((await run('verify', file)).text).toContain('a claim needs two observers');
+      const warning = 'Careful: one observer is enough by this list';
+      expect(good.text).not.toContain(warning);
+      writeFileSync(names, `${list()}\nquorum 1`);
+      expect((await run('verify', file, '--observers', names)).text).toContain(warning);
       writeFileSync(names, `${list()}\nquorum 4`);
       expect(await run('verify', file, '--observers', names)).toMatchObject({ code: 2 });
     } finally {
@@ -153,6 +178,8 @@ describe('a client that believes three observers', () => {
   });
 
   it('refuses a binding that the server calls valid and that a quorum saw is gone', async () => {
+    const name = { platform: 'github', identity: 'alice', avatar };
+    const old = (await client().seenBy(name))!.notes;
     for (const one of observers.slice(0, 2)) one.gists.delete(GIST);
     await Promise.all(observers.slice(0, 2).map((one) => untilSays(one, false)));
 
@@ -161,6 +188,23 @@ describe('a client that believes three observers', () => {
     expect(error.message).toBe('github "alice" was not there for 2 of 3 observers: eye2 saw it.');
     const word = (await client().seenBy({ platform: 'github', identity: 'alice', avatar })) as SeenByOthers;
     expect(word).toMatchObject({ result: 'not_seen', count: 2, of: 3 });
+    const liar = await lyingThird(old);
+    try {
+      // The liar answers first, with many other texts, and with what the others said before.
+      const lied = await client({ observers: liar.list }).seenBy({ platform: 'github', identity: 'alice', avatar });
+      expect(lied).toMatchObject({ result: 'not_seen', count: 2, of: 3 });
+      const away = liar.list
+        .split('\n')
+        .map((line, n) => (n === 0 ? line.replace(/ http.*/, ` ${down.baseUrl}`) : line));
+      const alone = await client({ observers: away.join('\n') }).seenBy({
+        platform: 'github',
+        identity: 'alice',
+        avatar,
+      });
+      expect(alone!.observers.map(({ state }) => state)).toEqual(['could_not_ask', 'not_seen', 'seen']);
+    } finally {
+      await liar.close();
+    }
     const quorum = await errorOf<VerificationError>(
       client({
         observers: lines.map((line, n) => (n === 0 ? line.replace(/ http.*/, ` ${down.baseUrl}`) : line)).join('\n'),

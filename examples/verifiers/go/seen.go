@@ -3,6 +3,8 @@ package main
 // What other servers saw: statements, observers and quorums (docs/verify.md, section 14).
 
 import (
+	"cmp"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -17,7 +19,7 @@ import (
 const (
 	weekSeconds   = 7 * 24 * 3600
 	futureSeconds = 300
-	maxSeenNotes  = 200
+	looksPerKey   = 20
 	maxListLength = 64 * 1024
 )
 
@@ -181,7 +183,7 @@ type seenVerdict struct {
 // judgeSeen is what the observers say together of a binding. now is in UNIX seconds.
 func judgeSeen(notes []any, about boundAccount, o *observers, now uint64) seenVerdict {
 	var read []*statement
-	for _, one := range notes[:min(len(notes), maxSeenNotes)] {
+	for _, one := range notes {
 		written, _ := one.(string)
 		said := readStatement(written)
 		if said != nil && said.link == about.link && said.platform == about.platform && said.identity == about.identity {
@@ -239,11 +241,41 @@ func judgeSeen(notes []any, about boundAccount, o *observers, now uint64) seenVe
 	return verdict
 }
 
+// claimedAt is the time in the line of this key, unverified.
+func (s *statement) claimedAt(key *verifierKey) (uint64, bool) {
+	signature := s.signatureOf(key)
+	if key.kind != seenKey || len(signature) != 72 {
+		return 0, false
+	}
+	time := binary.BigEndian.Uint64(signature)
+	return time, time <= maxSize
+}
+
+// newestOf is the statements with the lines of a key that are verified: of those that differ, the newest.
+func newestOf(key *verifierKey, read []*statement) []*statement {
+	var newest []*statement
+	known := map[string]bool{}
+	for _, said := range read {
+		_, isThere := said.claimedAt(key)
+		line := said.text + string(said.signatureOf(key))
+		if isThere && !known[line] {
+			known[line] = true
+			newest = append(newest, said)
+		}
+	}
+	slices.SortStableFunc(newest, func(a, b *statement) int {
+		one, _ := a.claimedAt(key)
+		other, _ := b.claimedAt(key)
+		return cmp.Compare(other, one)
+	})
+	return newest[:min(len(newest), looksPerKey)]
+}
+
 func viewOf(one *observer, read []*statement, now uint64) *seenView {
 	view := &seenView{state: "no_statement"}
 	isContradictory := false
 	for _, key := range one.keys {
-		for _, said := range read {
+		for _, said := range newestOf(key, read) {
 			time, isSigned := said.seenAt(key)
 			if !isSigned || view.said != nil && time < view.time {
 				continue

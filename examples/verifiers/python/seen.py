@@ -16,7 +16,7 @@ FORMS = {
 }
 WEEK_SECONDS = 7 * 24 * 3600
 FUTURE_SECONDS = 300
-MAX_NOTES = 200
+LOOKS_PER_KEY = 20
 MAX_LIST = 64 * 1024
 WALLETS = ("ethereum", "solana")
 
@@ -44,12 +44,19 @@ class Statement(Note):
 
     def seen_at(self, key):
         """When the observer with this key looked, UNIX seconds, or None."""
+        time = self.claimed(key)
+        if time is None:
+            return None
+        message = f"signet-seen/v1\ntime {time}\n{self.text}".encode()
+        return time if is_ed25519_signature(message, self.signature_of(key)[8:], key[3]) else None
+
+    def claimed(self, key):
+        """The time in the line of this key, unverified, or None."""
         signature = self.signature_of(key)
         if key[2] != SEEN_KEY or signature is None or len(signature) != 72:
             return None
         time = int.from_bytes(signature[:8], "big")
-        message = f"signet-seen/v1\ntime {time}\n{self.text}".encode()
-        return time if time <= MAX_SIZE and is_ed25519_signature(message, signature[8:], key[3]) else None
+        return time if time <= MAX_SIZE else None
 
     def facts(self):
         return {name: getattr(self, name) for name in FORMS}
@@ -106,10 +113,21 @@ def view_of(looks, now):
     return state, newest[0], time
 
 
+def looks_with(key, read):
+    """The looks of a key as pairs of a time and a statement: of its different lines the newest are verified."""
+    claims = {}
+    for statement in read:
+        time = statement.claimed(key)
+        if time is not None:
+            claims.setdefault((statement.text, statement.signature_of(key)), (time, statement))
+    newest = sorted(claims.values(), key=lambda one: -one[0])[:LOOKS_PER_KEY]
+    return [(time, statement) for time, statement in newest if statement.seen_at(key) is not None]
+
+
 def judge_seen(notes, binding, observers, now):
     """What the observers say together of a binding: link, platform, identity and perhaps account."""
     read = []
-    for text in notes[:MAX_NOTES]:
+    for text in notes:
         try:
             statement = Statement(text if isinstance(text, str) else "")
         except ValueError:
@@ -118,8 +136,7 @@ def judge_seen(notes, binding, observers, now):
             read.append(statement)
     views = {}
     for operator, keys in observers.keys.items():
-        times = [(statement.seen_at(key), statement) for key in keys for statement in read]
-        views[operator] = view_of([one for one in times if one[0] is not None], now)
+        views[operator] = view_of([look for key in keys for look in looks_with(key, read)], now)
     if "account" in binding:
         account = binding["account"]
     else:

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
-import { type Observers, readObservers } from '@signet/verify/seen';
+import { neededOf, type Observers, readObservers } from '@signet/verify/seen';
 import { UsageError } from './exit.js';
 import { utf8Text } from './terminal/io.js';
 import { positiveNumber } from './options.js';
@@ -11,6 +11,9 @@ import type { Printer } from './terminal/printer.js';
 const WEAK_QUORUM =
   'Careful: two sets of witnesses without a common member meet the quorum of this policy, so a log could show two ' +
   'histories, each with all signatures. Ask for more than half of the witnesses.';
+
+const ONE_OBSERVER =
+  'Careful: one observer is enough by this list, so whoever runs it, or has its key, alone says what was seen.';
 
 /** The trusted keys of a log and its witnesses. */
 export interface TrustFlags {
@@ -39,10 +42,10 @@ export function observersOption(command: Command): Command {
 }
 
 /** The text of the list that was named; undefined without one. @throws UsageError if it cannot be read or used */
-export async function observersText({ observers }: ObserverFlags): Promise<string | undefined> {
+export async function observersText({ observers }: ObserverFlags, printer: Printer): Promise<string | undefined> {
   if (observers === undefined) return undefined;
   const text = await textOf(observers);
-  observersIn(text);
+  if (neededOf(observersIn(text)) === 1) printer.note(ONE_OBSERVER);
   return text;
 }
 

@@ -17,7 +17,7 @@ export { SEEN_KEY, writeVerifierKey } from './log/verifier-key.js';
 export type { ExportSeenContext, ExportSeenVerification } from './seen/export-seen.js';
 export type { Observer, Observers } from './seen/observers.js';
 export { neededOf, ObserversError } from './seen/observers.js';
-export type { ObserverState, ObserverView, SeenBinding, SeenVerdict } from './seen/quorum.js';
+export type { ObserverState, ObserverView, SeenBinding, SeenNotes, SeenVerdict } from './seen/quorum.js';
 export type { Statement } from './seen/statement.js';
 export { linkHash, readStatement, statementText } from './seen/statement.js';
 
@@ -28,6 +28,12 @@ export { linkHash, readStatement, statementText } from './seen/statement.js';
 export function readObservers(text: string, ed25519: Ed25519 = nobleEd25519): lists.Observers {
   return lists.parseObservers(text, ed25519);
 }
+
+/**
+ * The time that stands in the line of an observer's key below a statement, in UNIX seconds, unverified; null without a
+ * line of it.
+ */
+export { claimedTime } from './log/note.js';
 
 /** See `seenTime` of statement.ts: when the observer with this key looked, in UNIX seconds, or null. */
 export function seenTime(
@@ -40,7 +46,7 @@ export function seenTime(
 
 /** What observers say together of one binding at `now`, in UNIX seconds: see `judgeSeen` of quorum.ts. Never throws. */
 export function judgeSeen(
-  notes: readonly string[],
+  notes: quorum.SeenNotes,
   binding: quorum.SeenBinding,
   observers: lists.Observers,
   now: number,

@@ -94,7 +94,8 @@ function checkAge(age: number, tolerance: number | null): Step {
 }
 
 function checkSignature(message: WebhookMessage, signatures: string, secret: string): Step {
-  if (typeof secret !== 'string' || !isWebhookSecret(secret)) return failed('signature', 'The secret is not one: expected whsec_ and Base64.');
+  if (typeof secret !== 'string' || !isWebhookSecret(secret))
+    return failed('signature', 'The secret is not one: expected whsec_ and Base64.');
   const expected = `v1,${signatureOf(message, secret)}`;
   return checked(
     'signature',

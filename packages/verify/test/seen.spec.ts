@@ -1,3 +1,4 @@
+import { nobleEd25519 } from '../src/keys/noble-ed25519.js';
 import { observer } from '../src/log-sign.js';
 import {
   judgeSeen,
@@ -101,11 +102,25 @@ describe('a judgement about one binding', () => {
     });
   });
 
-  it('reads no more than 200 notes', () => {
-    const notes = [...Array.from({ length: 200 }, () => 'nothing'), EXAMPLE];
+  it('verifies at most twenty signatures of a key, however many notes there are', () => {
+    const text = EXAMPLE.slice(0, EXAMPLE.indexOf('\n\n') + 1);
+    const lines = Array.from({ length: 500 }, (_, n) => mirror.sign(text.replace('yes', 'no'), 1_763_840_000 + n));
+    const notes = [...lines.map((line) => `${text}\n${line}`), EXAMPLE];
+    let verified = 0;
+    const verify: typeof nobleEd25519.verify = (...one) => {
+      verified += 1;
+      return nobleEd25519.verify(...one);
+    };
 
-    expect(judgeSeen(notes, STATEMENT, list, 1_763_850_000).count).toBe(0);
-    expect(judgeSeen(notes.slice(1), STATEMENT, list, 1_763_850_000).count).toBe(2);
+    expect(judgeSeen(notes, STATEMENT, list, 1_763_850_000, { ...nobleEd25519, verify })).toMatchObject({ count: 2 });
+    expect(verified).toBe(21);
+  });
+
+  it('lets nobody speak for another where it is known whose servers showed a note', () => {
+    const own = (...shown: [string, string[]][]) => judgeSeen(new Map(shown), STATEMENT, list, 1_763_850_000);
+
+    expect(own(['o0', [EXAMPLE]], ['o1', [EXAMPLE]])).toMatchObject({ count: 2 });
+    expect(own(['o1', [EXAMPLE]]).observers).toMatchObject([{ state: 'no_statement' }, { state: 'seen' }]);
   });
 });
 

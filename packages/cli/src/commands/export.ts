@@ -33,7 +33,7 @@ export const exportFile = defineCommand<ObserverFlags>({
   options: observersOption,
   async run(session, [named], flags) {
     const avatar = await session.keys.avatarOr(named);
-    const list = await observersText(flags);
+    const list = await observersText(flags, session.printer);
     const observers = list === undefined ? undefined : { observers: list };
     const file = await session.client('none').export(avatar, { signal: session.signal, observers });
     session.printer.raw(jsonFile(file, session.printer.isJson ? undefined : 2));
@@ -61,7 +61,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     const text = name === '-' ? await readAll(io) : await textOf(name!);
     const result = verifyExport(text);
     const { file, chain, patches, bindings } = result;
-    const list = await observersText(flags);
+    const list = await observersText(flags, printer);
     const observers = list === undefined ? undefined : observersIn(list);
     const seen = file && (observers || 'seen' in file) ? verifyExportSeen(file, { observers }) : null;
     const log = file ? verifyExportLog(file, { policy, now: Date.now() / 1000 }).steps : [];

@@ -5,8 +5,8 @@ import type { Transport } from '../transport.js';
 import type { ObserverOptions } from './observer-options.js';
 import { ObserverQuorum, readStatements } from './observer-quorum.js';
 
-/** Statements about one binding that a file carries. */
-const MAX_NOTES = 50;
+/** Statements about one binding that a file carries of its own server; those of observers are few. */
+const NOTES_OF_SERVER = 10;
 
 /**
  * Statements about the bindings of a file, from its server and from observers. A server that shows none, or gives no
@@ -30,8 +30,13 @@ export async function statementsAbout(
     return new Map<string, string[]>();
   });
   const quorum = observers && new ObserverQuorum(observers, { baseUrl: transport.baseUrl });
-  const read = [await own, ...(quorum ? [(await quorum.read(avatar, signal)).notes] : [])];
-  const notes = hashes.flatMap((hash) => read.flatMap((one) => one.get(hash) ?? []).slice(0, MAX_NOTES));
+  // What observers show of themselves is never crowded out by what a server shows of them.
+  const others = quorum ? [...(await quorum.read(avatar, signal)).notes.values()] : [];
+  const shown = await own;
+  const notes = hashes.flatMap((hash) => [
+    ...others.flatMap((one) => one.get(hash) ?? []),
+    ...(shown.get(hash) ?? []).slice(0, NOTES_OF_SERVER),
+  ]);
   return [...new Set(notes)];
 }
 

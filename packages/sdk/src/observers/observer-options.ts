@@ -15,7 +15,10 @@ export interface ObserverSource {
 export interface ObserverOptions {
   /** A list of observers with their URLs (docs/observers.md), or its lines one by one. */
   observers: string | readonly ObserverSource[];
-  /** How many have to agree; absent: as the list says, or all but one of two to five and all but two of more. */
+  /**
+   * How many have to agree; absent: as the list says, or all but one of two to five and all but two of more. With 1 one
+   * observer decides alone, which `SeenByOthers.warning` says.
+   */
   quorum?: number | undefined;
 }
 
@@ -28,6 +31,8 @@ export interface ObserverWord extends Omit<ObserverView, 'state'> {
 /** What the observers of a client say together; the server that is asked is none of them. */
 export interface SeenByOthers extends Omit<SeenVerdict, 'observers'> {
   observers: ObserverWord[];
-  /** The signed statements about this link, to be checked again or kept. */
+  /** The signed statements about this link, to be checked again or kept: of each observer its newest. */
   notes: string[];
+  /** Why the result is weaker than it looks: one observer is enough for it. Null otherwise. */
+  warning: string | null;
 }

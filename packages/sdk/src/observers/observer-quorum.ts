@@ -1,6 +1,16 @@
 /** What servers that a reader believes saw of posts: `client.seenBy`, and clients with `verify: { observers }`. */
 import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
-import { judgeSeen, linkHash, type Observer, type Observers, ObserversError, readObservers } from '@signet/verify/seen';
+import {
+  claimedTime,
+  judgeSeen,
+  linkHash,
+  type Observer,
+  type Observers,
+  ObserversError,
+  readObservers,
+  readStatement,
+  type SeenVerdict,
+} from '@signet/verify/seen';
 import type { ProofRecord } from '../answers.js';
 import { VerificationError } from '../errors.js';
 import { nameOf } from '../client/shown.js';
@@ -12,15 +22,17 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 1 << 20;
 /** Pages of one observer, of 100 statements each. */
 const MAX_PAGES = 10;
+/** Statements of one observer about one link: more of the newest are of no use. */
+const NOTES_OF_LINK = 4;
 
 interface Page {
   pagination?: { next?: unknown };
   statements?: { link?: unknown; note?: unknown }[];
 }
 
-/** Statements that were read, by the hash of their link, and the operators that could not be asked. */
+/** What the observers show of themselves, by operator and hash of the link, and the operators that gave no answer. */
 interface Read {
-  notes: Map<string, string[]>;
+  notes: Map<string, Map<string, string[]>>;
   silent: Set<string>;
 }
 
@@ -56,13 +68,13 @@ export class ObserverQuorum {
       if (!isPost(one)) return null;
       const { platform, identity, signature_payload: payload } = one.link;
       const link = linkHash(payload);
-      const notes = read.get(link) ?? [];
+      const notes = new Map([...read].map(([operator, own]) => [operator, own.get(link) ?? []]));
       const verdict = judgeSeen(notes, { link, platform, identity }, this.list, Date.now() / 1000);
       const observers = verdict.observers.map((view): ObserverWord => {
         const isSilent = view.state === 'no_statement' && silent.has(view.operator);
         return isSilent ? { ...view, state: 'could_not_ask' } : view;
       });
-      return { ...verdict, observers, notes };
+      return { ...verdict, observers, notes: [...new Set([...notes.values()].flat())], warning: warningOf(verdict) };
     });
   }
 
@@ -97,15 +109,23 @@ export class ObserverQuorum {
     throw new VerificationError(message, steps, isGone ? 'not_seen' : 'no_quorum');
   }
 
-  /** What the observers say about an Avatar. Never throws but for `signal`. */
+  /**
+   * What the observers say about an Avatar: of each what its own addresses show of it, the newest first. What others
+   * kept of it does not count, because it may say otherwise by now. Never throws but for `signal`.
+   */
   async read(avatar: string, signal: AbortSignal | undefined): Promise<Read> {
     const read: Read = { notes: new Map(), silent: new Set() };
     const { fetch, timeoutMs = TIMEOUT_MS } = this.options;
     const limits = { retries: 1, timeoutMs, totalTimeoutMs: timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES };
-    const ask = async ({ operator }: Observer, url: string) => {
+    const ask = async (observer: Observer, url: string) => {
+      const { operator } = observer;
       try {
-        const notes = await readStatements(new Transport({ baseUrl: url, fetch, ...limits }), avatar, signal);
-        for (const [link, own] of notes) read.notes.set(link, [...(read.notes.get(link) ?? []), ...own]);
+        const shown = await readStatements(new Transport({ baseUrl: url, fetch, ...limits }), avatar, signal);
+        const own = read.notes.get(operator) ?? new Map<string, string[]>();
+        for (const [link, notes] of shown) {
+          own.set(link, newestOf(observer, [...(own.get(link) ?? []), ...notes]));
+        }
+        read.notes.set(operator, own);
       } catch (error) {
         if (signal?.aborted) throw error;
         read.silent.add(operator);
@@ -132,6 +152,25 @@ export async function readStatements(
     if (answer.pagination?.next !== page + 1) break;
   }
   return notes;
+}
+
+/** The notes that have a line of this observer, by the times in it: the newest few. */
+function newestOf({ keys }: Observer, notes: string[]): string[] {
+  return [...new Set(notes)]
+    .flatMap((text) => {
+      const note = readStatement(text)?.note;
+      const times = keys.flatMap((key) => (note && claimedTime(note, key)) ?? []);
+      return times.length === 0 ? [] : [{ text, time: Math.max(...times) }];
+    })
+    .sort((one, other) => other.time - one.time)
+    .slice(0, NOTES_OF_LINK)
+    .map(({ text }) => text);
+}
+
+/** What a reader has to know who lets one observer decide. */
+function warningOf({ needed, of }: SeenVerdict): string | null {
+  if (needed !== 1) return null;
+  return `One of ${of} is enough by this list: whoever runs it, or has its key, alone says what was seen.`;
 }
 
 const WORDS: { [state in ObserverWord['state']]: string } = {

@@ -98,11 +98,18 @@ export function signedTime(
   messageOf: (text: string, time: number) => Uint8Array,
   ed25519: Ed25519,
 ): number | null {
+  const time = claimedTime(note, key);
+  if (time === null) return null;
+  const signature = onlyLineOf(note, key)!.signature.subarray(TIME_BYTES);
+  return ed25519.verify(messageOf(note.text, time), signature, key.publicKey) ? time : null;
+}
+
+/** The time that stands in the line of such a key, in UNIX seconds, unverified; null if there is no such line. */
+export function claimedTime(note: SignedNote, key: VerifierKey): number | null {
   const signature = onlyLineOf(note, key)?.signature;
   if (signature?.length !== TIME_BYTES + 64) return null;
   const time = signature.subarray(0, TIME_BYTES).reduce((total, byte) => total * 256 + byte, 0);
-  if (!Number.isSafeInteger(time)) return null;
-  return ed25519.verify(messageOf(note.text, time), signature.subarray(TIME_BYTES), key.publicKey) ? time : null;
+  return Number.isSafeInteger(time) ? time : null;
 }
 
 /** What a witness signs: a header, the time in UNIX seconds and the text of the checkpoint. */

@@ -1,6 +1,7 @@
 /** What a number of observers, of which the reader knows the keys, say together of one binding. */
 import type { Ed25519 } from '../keys/curves.js';
 import type { VerifierKey } from '../log/verifier-key.js';
+import { claimedTime } from '../log/note.js';
 import { neededOf, type Observer, type Observers } from './observers.js';
 import { readStatement, seenTime, type Statement } from './statement.js';
 
@@ -52,8 +53,8 @@ export interface SeenVerdict {
 const MAX_AGE_SECONDS = 7 * 24 * 3600;
 /** An observer's clock may be this far ahead of the reader's. */
 const FUTURE_SECONDS = 300;
-/** Notes that are read; so a server cannot make a reader verify without end. A few observers make two texts at most. */
-const MAX_NOTES = 200;
+/** Signatures of one key that are verified, so that nobody can make a reader verify without end. */
+const LOOKS_PER_KEY = 20;
 
 interface Look {
   text: string;
@@ -62,37 +63,70 @@ interface Look {
 }
 
 /**
+ * Statements in one list, of whoever collected them; or by the operator whose own servers showed them, who alone is
+ * judged by them: so no observer can speak for another by what it kept.
+ */
+export type SeenNotes = readonly string[] | ReadonlyMap<string, readonly string[]>;
+
+/**
  * Judges the statements `notes` about one binding at `now` (UNIX seconds). Notes that cannot be read or are about
- * another link, and lines of unknown keys, do not matter. The newest statement of each operator counts, if it is not
- * older than a week; a result needs as many observers as `neededOf` says, and more than any other result has.
+ * another link, and lines of unknown keys, do not matter. Of each key the 20 lines of the newest times are verified.
+ * The newest statement of each operator counts, if it is not older than a week; a result needs as many observers as
+ * `neededOf` says, and more than any other result has.
  */
 export function judgeSeen(
-  notes: readonly string[],
+  notes: SeenNotes,
   binding: SeenBinding,
   list: Observers,
   now: number,
   ed25519: Ed25519,
 ): SeenVerdict {
-  const read = notes.slice(0, MAX_NOTES).flatMap((text) => {
-    // Notes come from servers, and may be anything.
-    const one = typeof text === 'string' ? readStatement(text) : null;
-    return one && isAbout(one.statement, binding) ? [one] : [];
+  const shared = notes instanceof Map ? null : statementsIn(notes as readonly string[], binding);
+  const shownBy = (operator: string) =>
+    shared ?? statementsIn((notes as ReadonlyMap<string, readonly string[]>).get(operator) ?? [], binding);
+  const views = list.observers.map(({ operator, keys }: Observer) => {
+    const read = shownBy(operator);
+    return {
+      operator,
+      ...viewOf(
+        keys.flatMap((key) => looksWith(key, read, ed25519)),
+        now,
+      ),
+    };
   });
-  const looksWith = (key: VerifierKey): Look[] =>
-    read.flatMap(({ statement, note }) => {
-      const time = seenTime(note, key, ed25519);
-      return time === null ? [] : [{ text: note.text, statement, time }];
-    });
-  const views = list.observers.map(({ operator, keys }: Observer) => ({
-    operator,
-    ...viewOf(keys.flatMap(looksWith), now),
-  }));
   const account = binding.account === undefined ? commonAccount(views) : binding.account;
   const observers = views.map(({ operator, state, look }): ObserverView => {
     const isOther = state === 'seen' && look?.statement.account !== account;
     return { operator, state: isOther ? 'other_account' : state, time: look?.time ?? null };
   });
   return verdictOf(observers, views, account, neededOf(list));
+}
+
+type ReadStatement = NonNullable<ReturnType<typeof readStatement>>;
+
+/** Notes come from servers, and may be anything. */
+function statementsIn(notes: readonly string[], binding: SeenBinding): ReadStatement[] {
+  return notes.flatMap((text) => {
+    const one = typeof text === 'string' ? readStatement(text) : null;
+    return one && isAbout(one.statement, binding) ? [one] : [];
+  });
+}
+
+/** The looks of a key: of its different lines those of the newest times are verified. */
+function looksWith(key: VerifierKey, read: ReadStatement[], ed25519: Ed25519): Look[] {
+  const claims = new Map<string, { claimed: number } & ReadStatement>();
+  for (const one of read) {
+    const claimed = claimedTime(one.note, key);
+    const lines = one.note.signatures.filter(({ name, keyId }) => name === key.name && keyId === key.id);
+    if (claimed !== null) claims.set(`${one.note.text}${lines[0]!.line}`, { claimed, ...one });
+  }
+  return [...claims.values()]
+    .sort((one, other) => other.claimed - one.claimed)
+    .slice(0, LOOKS_PER_KEY)
+    .flatMap(({ statement, note }) => {
+      const time = seenTime(note, key, ed25519);
+      return time === null ? [] : [{ text: note.text, statement, time }];
+    });
 }
 
 function verdictOf(
