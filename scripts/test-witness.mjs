@@ -30,6 +30,7 @@ const tools = build();
 const folder = mkdtempSync(path.join(tmpdir(), 'signet-witness-'));
 const inFolder = (name) => path.join(folder, name);
 const seed = person('log').secret;
+const logSettings = { LOG_ORIGIN: ORIGIN, LOG_KEY: Buffer.from(seed).toString('hex') };
 const logKey = writeVerifierKey(noteSigner(ORIGIN, seed).key);
 const [dataDir, olderDataDir, keptDataDir] = ['data', 'older', 'kept'].map(inFolder);
 
@@ -52,6 +53,10 @@ process.exit(isFailed ? 1 : 0);
 
 async function check() {
   await litewitness.start();
+  await startSignet();
+  // Of a given key somebody has to say that its log is new.
+  await signet.stop();
+  logCommand('new-origin', 'the first log of this key');
   await startSignet();
   // litewitness makes its tables when it starts.
   client('add-log', litewitness.database, ORIGIN, logKey);
@@ -138,9 +143,7 @@ async function rollBack() {
   say('with the older file beside it', `signs nothing: ${restored.problem}`);
   await signet.stop();
 
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
-  const words = [fileURLToPath(new URL('log.mjs', import.meta.url)), 'continue', 'an operator who is wrong'];
-  if (spawnSync(process.execPath, words, { env }).status !== 0) throw new Error('npm run log -- continue failed');
+  logCommand('continue', 'an operator who is wrong');
   await startSignet();
   const claimed = await refused(new RegExp(`has signed ${newerSize} entries of this log, which has fewer`));
   say('and called moved by its operator', `signs nothing: ${claimed.problem}`);
@@ -169,10 +172,17 @@ function build() {
   }
 }
 
+/** Runs a command of the log while its server is stopped. */
+function logCommand(...words) {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...logSettings };
+  const script = fileURLToPath(new URL('log.mjs', import.meta.url));
+  if (spawnSync(process.execPath, [script, ...words], { env }).status === 0) return;
+  throw new Error(`npm run log -- ${words[0]} failed`);
+}
+
 async function startSignet() {
   signet = await aSignet(dataDir, {
-    LOG_ORIGIN: ORIGIN,
-    LOG_KEY: Buffer.from(seed).toString('hex'),
+    ...logSettings,
     LOG_POLICY: `witness litewitness ${litewitness.key} ${litewitness.url}\nquorum litewitness`,
     LOG_WITNESS_SECONDS: '1',
     WITNESS: 'on',

@@ -47,10 +47,12 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
     private readonly links: ObservedLinks,
     private readonly collected: CollectedStatements,
     private readonly statements: SeenStatements,
-  ) {}
+  ) {
+    // Before the settings are judged, which may name another budget.
+    web.rates.declare(SIGNET, { plain: { requests: 5, seconds: 1 } });
+  }
 
   onModuleInit(): void {
-    this.web.rates.declare(SIGNET, { plain: { requests: 5, seconds: 1 } });
     const leaseMs = 2 * this.environment.OUTBOUND_TIMEOUT_MS + 60_000;
     const table: WorkTable = {
       queue: 'follow',

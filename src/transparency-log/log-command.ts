@@ -17,7 +17,7 @@ import { HeadFiles } from './heads/head-files.js';
 import { LogCheck } from './log-check.js';
 import { LogFinding } from './log-errors.js';
 import { contradicts } from './heads/log-heads.js';
-import { LOG_KEY_SETTING, LogIdentities } from './log-identity.js';
+import { LOG_KEY_SETTING, LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogPlaces, whatToDo } from './heads/log-place.js';
 import type { LogSnapshot, LogState } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
@@ -30,8 +30,8 @@ interface Work {
   environment: Environment;
   store: LogStore;
   print: (line: string) => void;
-  /** Of `new-origin`: what the next log is called; null where a new key gives it its name. */
-  next: string | null;
+  /** Of `new-origin`: the next log; null where a server makes it a new key, and a name. */
+  next: LogIdentity | null;
 }
 
 /** What the verbs that write work on, in a transaction that holds the lock of the log. */
@@ -71,13 +71,14 @@ export const logCommand: Command = async (variables, words, print) => {
       const isNamed = environment.LOG_KEY !== undefined || environment.LOG_ORIGIN !== undefined;
       // Asked before the transaction, which takes the one connection of an embedded database.
       const identities = new LogIdentities(environment, new DeploymentSettings(source), source);
-      const next = verb === 'new-origin' && isNamed ? (await identities.afterEnd()).origin : null;
+      const next = verb === 'new-origin' && isNamed ? await identities.afterEnd() : null;
       const work = { source, environment, store, print, next };
       if (!write) return check(work);
       return source.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
         const { state, ...snapshot } = await work.store.snapshot(manager);
         if (state) return write({ ...work, ...snapshot, state, manager }, reason!);
+        if (work.next && environment.LOG_KEY !== undefined) return beginLog(work, work.next, manager, reason!);
         print('There is no log in this database yet; there is nothing to do.');
         return 0;
       });
@@ -96,14 +97,14 @@ export const logCommand: Command = async (variables, words, print) => {
 export async function openLogStore(source: DataSource, database: OpenDatabase): Promise<LogStore> {
   await assertSchemaThere((sql, values) => source.query(sql, values));
   const places = new LogPlaces(source, database);
-  await places.expression();
+  await places.columns();
   return new LogStore(source, places);
 }
 
 /** Reads one snapshot and changes nothing. */
 async function check({ source, environment, store, print }: Work): Promise<ExitCode> {
   return readSnapshot(source, async (manager) => {
-    const { state, head, change } = await store.snapshot(manager);
+    const { state, change } = await store.snapshot(manager);
     if (!state) {
       print('There is no log in this database yet.');
       return 0;
@@ -114,7 +115,7 @@ async function check({ source, environment, store, print }: Work): Promise<ExitC
       const heads = await audit.run();
       print(`${state.origin}: ${state.size} entries and ${heads} stored tree heads. All is as it was signed.`);
       if (state.refusal !== '') print(`Nothing is signed any more: ${state.refusal}`);
-      if (head && change) print(whatToDo(change));
+      if (change) print(whatToDo(change));
       return state.refusal === '' ? 0 : 1;
     } catch (error) {
       if (!(error instanceof LogFinding)) throw error;
@@ -140,12 +141,30 @@ async function rebuildMap({ store, print, manager, state, change }: LockedWork):
   return 0;
 }
 
+/** Begins a log of a key that the settings give: the operator says that it has never signed one of this name. */
+async function beginLog(
+  { environment, store, print }: Work,
+  { origin, verifierKey }: LogIdentity,
+  manager: EntityManager,
+  reason: string,
+): Promise<ExitCode> {
+  const seen = await new HeadFiles(environment, origin).read();
+  if (seen) {
+    print(`A tree head of ${seen.size} entries of the log ${origin} was signed: it is not new.`);
+    return 1;
+  }
+  await store.begin(manager, origin, verifierKey);
+  await store.recordPlace(manager, reason);
+  print(`The log ${origin} begins here. Servers that run need no restart.`);
+  return 0;
+}
+
 /** Ends the log: its entries are made anew under another name, from what the database holds now. */
 async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCode> {
-  const { source, print, manager, state, next } = work;
+  const { source, environment, store, print, manager, state, next } = work;
   if (next === null) {
     await new DeploymentSettings(source).replace(manager, LOG_KEY_SETTING, newSeed());
-  } else if (next === state.origin) {
+  } else if (next.origin === state.origin) {
     print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
     return 2;
   }
@@ -157,6 +176,8 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
     [reason],
   );
   await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past');
+  // Of a key that the settings give, a server would not know that it signs here for the first time.
+  if (next && environment.LOG_KEY !== undefined) await store.begin(manager, next.origin, next.verifierKey);
   print(
     `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
   );
@@ -169,21 +190,22 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
  */
 async function continueLog(work: LockedWork, reason: string): Promise<ExitCode> {
   const { environment, store, print, manager, state, head, change } = work;
-  if (!head || (change === null && state.refusal === '')) {
+  if (change === null && state.refusal === '') {
     print('The log is signed where it always was; there is nothing to decide.');
     return 0;
   }
   const seen = await new HeadFiles(environment, state.origin).read();
   const root = seen && (await store.rootOf(seen.size, manager));
   const isBroken = seen && (contradicts(head, seen) || root === null || !equalBytes(root, seen.root));
+  const size = head?.size ?? 0;
   const problem = isBroken
-    ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${head.size}, does not have.`
+    ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${size}, does not have.`
     : state.refusal;
   if (problem !== '') {
     print(`The log ${state.origin} cannot go on: ${problem} Begin a new one: npm run log -- new-origin "<reason>".`);
     return 1;
   }
   await store.recordPlace(manager, reason);
-  print(`The log ${state.origin} goes on here, behind its ${head.size} entries. Servers that run need no restart.`);
+  print(`The log ${state.origin} goes on here, behind its ${size} entries. Servers that run need no restart.`);
   return 0;
 }

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Subscription } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 import { WriteTransactions } from '../database/write-transactions.js';
@@ -27,6 +28,8 @@ const BATCH = { postgres: 1000, embedded: 200 };
 /** Milliseconds that one transaction may take, so that a server that is paused does not keep the lock. */
 const BATCH_MS = 20_000;
 const PROGRESS_MS = 5_000;
+/** Milliseconds that a start waits for the first look, behind which writes get receipts. */
+const FIRST_LOOK_MS = 1_000;
 /** Tree heads that stay readable in the database, for operators who look up what was signed lately. */
 const KEPT_HEADS = 1000;
 /** Seconds for which a tree head that is no longer the newest may still be asked for. */
@@ -78,8 +81,10 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.limit = this.nextLimit = BATCH[database.kind];
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     this.subscription = this.wakeUp.streamGrew.subscribe(() => this.wake());
+    const firstLook = this.passes.follow(() => this.pass());
+    await withTimeout(firstLook, FIRST_LOOK_MS, () => {});
   }
 
   /** Says that something was committed, or that it is time to look; returns at once. */
@@ -116,7 +121,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     await this.heads.open(identity.origin);
     const seen = this.heads.remembered;
     const snapshot = await this.store.snapshot();
-    const { state, head, change } = snapshot;
+    const { state, head, change, askedAtMs } = snapshot;
     // Another server has signed since: it forgets what is past.
     if (head && head.size > this.newestSize) this.hasPast = false;
     this.newestSize = head?.size ?? 0;
@@ -125,9 +130,10 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (isOther && (await this.identities.reload()).verifierKey !== identity.verifierKey) return this.extend();
     // What witnesses remember is looked at before this server signs anything. A key that this database has just made
     // has signed nothing, so a new log need not wait for witnesses that are silent.
-    const isNew = state === null && this.environment.LOG_KEY === undefined;
-    await this.witnesses.recall(identity.origin, seen !== null || isNew);
-    if (head && !isOther) await this.heads.accept({ head, change }, seen);
+    const isKeyGiven = this.environment.LOG_KEY !== undefined;
+    await this.witnesses.recall(identity.origin, state === null && !isKeyGiven);
+    if (state === null && isKeyGiven && seen === null) throw new LogRefusedError(unknownPast(identity.origin), false);
+    if (head && !isOther) await this.heads.accept({ head, change, askedAtMs }, seen);
     // What ended the signing for good is reported before what a witness only claims.
     if (!state?.refusal) await this.witnessStore.assertNoClaim(identity.origin);
     await this.heads.keepAgain();
@@ -172,6 +178,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
 
   private async take(identity: LogIdentity, { state, head }: BatchOutcome, before: LogSnapshot): Promise<void> {
     this.loggedRefusal = '';
+    await this.store.settlePlace();
     if (head) {
       await this.heads.remember(head);
       this.hasPast = true;
@@ -232,4 +239,13 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.loggedRefusal = message;
     if (isFinal) await this.store.refuse(message);
   }
+}
+
+/** Why a key that the settings give signs nothing in a database without a log. */
+function unknownPast(origin: string): string {
+  return (
+    `This database has no log, and LOG_KEY may have signed the log ${origin} in another one. ` +
+    'If that was so, put that database back, or name another LOG_ORIGIN. ' +
+    'Then, or if LOG_KEY never signed a log of this name, begin it: npm run log -- new-origin "<reason>".'
+  );
 }

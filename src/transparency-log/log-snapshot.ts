@@ -1,6 +1,6 @@
 import { NEWEST_FEED_ID } from '../kv/kv-feed.js';
 import { NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
-import { isPlaceRecorded, type PlaceChange, placeChange, type PlaceRow } from './heads/log-place.js';
+import type { PlaceRow, PlaceVerdict } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { NEWEST_ERASURE_ID } from './records/erasure-rows.js';
 import type { RecordKind } from './records/feed-records.js';
@@ -27,7 +27,7 @@ export interface LogState {
 }
 
 /** What there is to do, and how things stand; for all servers, at a small price. */
-export interface LogSnapshot {
+export interface LogSnapshot extends PlaceVerdict {
   /** Null before the first batch. */
   state: LogState | null;
   /** The newest tree head; null before the first. */
@@ -39,10 +39,6 @@ export interface LogSnapshot {
    * Records and erasures that are not in the tree. Patches that have no number yet are among them, up to `MAX_COUNTED`.
    */
   waiting: number;
-  /** What has happened to the database since the log was signed in it last. */
-  change: PlaceChange;
-  /** Whether `log_state` says where the log is signed now. */
-  isPlaceRecorded: boolean;
 }
 
 /** Whether links, patches or erasures that are in the tree are no longer there. */
@@ -78,7 +74,7 @@ export type LogSnapshotRow = Pick<LogSnapshot, 'state' | 'newest'> &
   PlaceRow &
   (SignedHead | { size: null }) & { headAgeMs: number | null; unnumbered: number };
 
-export function toSnapshot(row: LogSnapshotRow): LogSnapshot {
+export function toSnapshot(row: LogSnapshotRow, place: PlaceVerdict): LogSnapshot {
   const { state, headAgeMs, newest, unnumbered } = row;
   const waiting = sumOf(newest) - (state ? sumOf(state.last) : 0);
   return {
@@ -87,8 +83,7 @@ export function toSnapshot(row: LogSnapshotRow): LogSnapshot {
     headAgeMs: headAgeMs ?? Infinity,
     newest,
     waiting: Math.max(0, waiting + unnumbered),
-    change: placeChange(row),
-    isPlaceRecorded: isPlaceRecorded(row),
+    ...place,
   };
 }
 

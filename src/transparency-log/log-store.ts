@@ -5,7 +5,7 @@ import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
 import { readRows } from '../database/connections/prepared.js';
-import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
+import { LogPlaces, type PlaceRow, type PlaceVerdict } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { type LogState, type LogSnapshot, type LogSnapshotRow, snapshotSql, toSnapshot } from './log-snapshot.js';
 import type { EntryKind } from './records/erasure-rows.js';
@@ -22,7 +22,7 @@ export interface NewLeaf {
 }
 
 /** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
-export type PlacedHead = Pick<LogSnapshot, 'change'> & { head: SignedHead };
+export type PlacedHead = Pick<PlaceVerdict, 'change' | 'askedAtMs'> & { head: SignedHead };
 
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
@@ -66,7 +66,7 @@ export class LogStore {
 
   async snapshot(manager: EntityManager = this.dataSource.manager): Promise<LogSnapshot> {
     const [row] = (await manager.query(snapshotSql(await this.places.columns()))) as [LogSnapshotRow];
-    return toSnapshot(row);
+    return toSnapshot(row, this.places.judge(row));
   }
 
   /** The state of a log that has nothing yet. */
@@ -74,7 +74,7 @@ export class LogStore {
     await this.emptyMap(manager);
     await manager.query(
       `insert into log_state (origin, verifier_key, place, written_by)
-       values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
+       values ($1, $2, ${await this.places.here()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
     const last = { link: 0, kv: 0, erasure: 0 };
@@ -93,8 +93,18 @@ export class LogStore {
    * @param reason why, where an operator decided it
    */
   async recordPlace(manager: EntityManager, reason = ''): Promise<void> {
-    const place = await this.places.expression();
+    const place = await this.places.here();
     await manager.query(`update log_state set place = ${place} || jsonb_build_object('reason', $1::text)`, [reason]);
+  }
+
+  /** Whether the place is to be recorded before the next tree head, although it is the one that was recorded. */
+  get isPlaceStale(): boolean {
+    return this.places.isStale;
+  }
+
+  /** Follows each transaction that has recorded the place. @throws Error of the file system */
+  settlePlace(): Promise<void> {
+    return this.places.settle();
   }
 
   /** Writes leaves, the first of which has the number `first`. */
@@ -161,7 +171,7 @@ export class LogStore {
        from (select * from log_checkpoint order by size desc limit 1) as head left join log_state state on true`,
       [],
     );
-    return rows.map((row) => ({ head: row, change: placeChange(row) }))[0] ?? null;
+    return rows.map((row) => ({ head: row, ...this.places.judge(row) }))[0] ?? null;
   }
 
   /**

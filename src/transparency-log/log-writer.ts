@@ -69,7 +69,11 @@ export class LogWriter {
     const snapshot = await this.store.snapshot(manager);
     const state = snapshot.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
     await this.assertUnbroken(manager, identity, state, snapshot);
-    if (snapshot.state && !snapshot.isPlaceRecorded) await this.store.recordPlace(manager);
+    // Recorded first, by itself: what is signed comes when nothing is left of the place that was recorded before.
+    if (snapshot.state && (!snapshot.isPlaceRecorded || this.store.isPlaceStale)) {
+      await this.store.recordPlace(manager);
+      return { state, added: 0, hasMore: true, head: snapshot.head };
+    }
     const last = { ...state.last };
     const leaves = await this.nextLeaves(manager, last, limit, { now, isFirstFilling: snapshot.head === null });
     leaves.push(...(await nextErasures(manager, last)));
@@ -142,7 +146,7 @@ export class LogWriter {
     if (lacksRecords(snapshot)) {
       throw new LogRefusedError('Links, patches or erasures that are in the log are no longer in the database.', true);
     }
-    await this.heads.assertUnbroken(snapshot.head, snapshot.change, manager);
+    await this.heads.assertUnbroken(snapshot, manager);
     await this.witnesses.assertNoClaim(origin, manager);
   }
 

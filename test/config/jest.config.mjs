@@ -71,6 +71,7 @@ export default {
     '<rootDir>/test/rechecks/rechecks-sweep.spec.ts',
     '<rootDir>/test/transparency-log/backfill.spec.ts',
     '<rootDir>/test/transparency-log/head-file.spec.ts',
+    '<rootDir>/test/transparency-log/put-back.spec.ts',
     '<rootDir>/test/transparency-log/restored.spec.ts',
     // What needs an older version installed; see jest.releases.config.mjs and jest.upgrade.config.mjs.
     '<rootDir>/test/upgrade/releases/make/',

@@ -24,7 +24,7 @@ export default {
     '<rootDir>/test/proof/{ambiguous-cost,find-proofs-large,query-plans}.spec.ts',
     '<rootDir>/test/rechecks/{recheck-memory,rechecks-load,rechecks-sweep}.spec.ts',
     '<rootDir>/test/sdk/faults.spec.ts',
-    '<rootDir>/test/transparency-log/{backfill,head-file,restored}.spec.ts',
+    '<rootDir>/test/transparency-log/{backfill,head-file,put-back,restored}.spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,

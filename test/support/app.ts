@@ -2,6 +2,7 @@ import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
+import { beginLog } from './begin-log.js';
 import { TEST_DATA_DIR } from './database.js';
 import { databaseSettings, DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
 
@@ -35,11 +36,13 @@ export interface StartOptions {
   databaseUrl?: string;
   /** One that is open already; it is closed on close, and not dropped. */
   database?: OpenDatabase;
+  /** Whether nobody says that a log of LOG_KEY is new, where the database has none. */
+  isLogUnknown?: boolean;
 }
 
 /** Starts the application as `service.ts` does, without the banner and the signals. */
 export async function startApp(options: StartOptions = {}): Promise<RunningApp> {
-  const environment = loadEnvironment({
+  const settings = {
     LOG_LEVEL: 'error',
     RATE_LIMIT: 'off',
     // A test may keep its own process busy for seconds.
@@ -50,9 +53,11 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
     DATA_DIR: TEST_DATA_DIR,
     ...(options.databaseUrl !== undefined && databaseSettings(options.databaseUrl)),
     ...options.env,
-  });
+  };
+  const environment = loadEnvironment(settings);
   const { database, drop } = await databaseFor(environment, options);
   try {
+    if (environment.LOG_KEY !== undefined && !options.isLogUnknown) await beginLog(database.directUrl, settings);
     const app = await createApplication(environment, database, options.transport);
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as { port: number };

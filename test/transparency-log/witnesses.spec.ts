@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
   judgeCheckpoint,
   readCheckpoint,
@@ -24,6 +27,7 @@ import { countRecords, getRaw, headOfRecords, proofOf } from './log-client.js';
 const PATIENCE_MS = 60_000;
 const alice = anAvatar('alice');
 const seedOf = (fill: number) => new Uint8Array(32).fill(fill);
+const aCosigner = (fill: number) => cosigner(`witness.example/${fill}`, seedOf(fill));
 const hexOf = (seed: Uint8Array) => Buffer.from(seed).toString('hex');
 
 /** What was signed of a name is remembered in a file: each run and each server has its own. */
@@ -143,6 +147,7 @@ describe('a log before a witness that says what it likes', () => {
     test: (app: RunningApp) => Promise<void>,
     origin = aNewOrigin('signet.example/log'),
     databaseUrl?: string,
+    env: Record<string, string> = {},
   ) => {
     const standIn = await startStandIn(({ path, body }) => answer(path, body));
     const app = await startApp({
@@ -152,6 +157,7 @@ describe('a log before a witness that says what it likes', () => {
         LOG_KEY: hexOf(logSeed),
         LOG_WITNESS_SECONDS: '1',
         LOG_POLICY: `witness w ${writeVerifierKey(witness.key)} ${standIn.baseUrl}/prefix/\nquorum w`,
+        ...env,
       },
     });
     try {
@@ -280,8 +286,8 @@ describe('a log before a witness that says what it likes', () => {
       const later = await linkWallet(app, alice, aWallet('two'));
       await until(async () => (await app.get('/v1/log')).body.waiting === 1, PATIENCE_MS);
 
-      expect(problem).toMatch(/witness w says that it has signed 7 entries of this log, which has fewer/);
-      expect(problem).toContain('take it out of LOG_POLICY');
+      expect(problem).toMatch(/^Witnesses say that they have signed more of this log than it has.*: w \(7 entries\)\./);
+      expect(problem).toContain('take them out of LOG_POLICY');
       expect({ later: later.status, size: (await app.get('/v1/log')).body.size }).toEqual({ later: 201, size });
       isLying = false;
       await headOfRecords(app, 2, PATIENCE_MS);
@@ -328,12 +334,131 @@ describe('a log before a witness that says what it likes', () => {
         await linkWallet(app, alice, aWallet('one'));
         const { body } = await app.get('/v1/log');
 
-        expect(body.problem).toMatch(/DATA_DIR holds no tree head of this log.* No such answer came from w:/);
+        expect(body.problem).toMatch(/This server has just started.* No such answer came from w:/);
         expect({ size: body.size, root: body.root }).toEqual({ size: 0, root: '' });
         isAway = false;
         await headOfRecords(app, 1, PATIENCE_MS);
       },
     );
+  });
+
+  it('a server that is started again, with its file, signs nothing before its witness has answered', async () => {
+    const [made, origin] = [await createTestDatabase(), aNewOrigin('signet.example/log')];
+    let isAway = false;
+    known = 0;
+    const answer = (_path: string, body: string) => (isAway ? { status: 500 } : cosigns(body));
+    const grow = async (app: RunningApp) => {
+      await linkWallet(app, alice, aWallet('one'));
+      await headOfRecords(app, 1, PATIENCE_MS);
+      await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+    };
+    await withWitness(answer, grow, origin, made.url);
+
+    isAway = true;
+    await withWitness(
+      answer,
+      async (app) => {
+        await until(() => isRefused(app), PATIENCE_MS);
+        const { size, problem } = (await app.get('/v1/log')).body;
+        const link = await linkWallet(app, alice, aWallet('two'));
+        await until(async () => (await app.get('/v1/log')).body.waiting === 1, PATIENCE_MS);
+
+        expect(problem).toMatch(/This server has just started.* No such answer came from w:/);
+        expect({ status: link.status, receipt: link.body.receipt }).toEqual({ status: 201, receipt: undefined });
+        expect((await app.get('/v1/log')).body.size).toBe(size);
+        isAway = false;
+        await headOfRecords(app, 2, PATIENCE_MS);
+      },
+      origin,
+      made.url,
+    );
+    await made.drop();
+  });
+
+  it('says what a witness shows of a newer tree head, also where this server has lost its file', async () => {
+    const [made, origin] = [await createTestDatabase(), aNewOrigin('signet.example/log')];
+    known = 0;
+    const newer = new TestLog(origin, 0x31, ['a', 'b', 'c']);
+    let hasNewer = false;
+    let timesShown = 0;
+    const answer = (path: string, body: string) => {
+      if (!hasNewer) return cosigns(body);
+      if (!path.endsWith('/add-checkpoint')) timesShown += 1;
+      return path.endsWith('/add-checkpoint') ? sizeReply(newer.size) : textReply(newer.checkpoint());
+    };
+    const isMet = (app: RunningApp) => until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+    await withWitness(answer, isMet, origin, made.url);
+    hasNewer = true;
+
+    const DATA_DIR = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    await withWitness(
+      answer,
+      async (app) => {
+        const shows = /^The witness w shows a tree head of 3 entries/;
+        await until(async () => shows.test((await app.get('/v1/log')).body.problem), PATIENCE_MS);
+        // What it shows stays the reason in the rounds that follow.
+        timesShown = 0;
+        const problems = new Set<string>();
+        await until(async () => {
+          problems.add((await app.get('/v1/log')).body.problem);
+          return timesShown >= 3;
+        }, PATIENCE_MS);
+        expect([...problems]).toEqual([expect.stringMatching(shows)]);
+      },
+      origin,
+      made.url,
+      { DATA_DIR },
+    );
+    await made.drop();
+  });
+
+  it('one of three witnesses that says a number, and shows nothing, does not stop a log that two others sign', async () => {
+    const [one, two, liar] = [aCosigner(0x22), aCosigner(0x23), aCosigner(0x24)];
+    const sizes = new Map([
+      [one, 0],
+      [two, 0],
+    ]);
+    const signer = (by: typeof one) => (body: string) => {
+      if (body === '') return { status: 404 };
+      const request = readWitnessRequest(body)!;
+      const { note, size } = readCheckpoint(request.checkpoint)!;
+      if (request.oldSize !== sizes.get(by)) return sizeReply(sizes.get(by)!);
+      sizes.set(by, size);
+      return textReply(by.cosign(note.text, 1_700_000_000));
+    };
+    let areLying = [liar];
+    const standIns = await Promise.all(
+      [one, two, liar].map((by) =>
+        startStandIn(({ path, body }) => {
+          if (!areLying.includes(by)) return signer(by)(body);
+          return path.endsWith('/add-checkpoint') ? sizeReply(Number.MAX_SAFE_INTEGER) : { status: 404 };
+        }),
+      ),
+    );
+    const lines = [one, two, liar].map((by, n) => `witness w${n} ${writeVerifierKey(by.key)} ${standIns[n]!.baseUrl}`);
+    const app = await startApp({
+      env: {
+        LOG_ORIGIN: aNewOrigin('signet.example/log'),
+        LOG_KEY: hexOf(logSeed),
+        LOG_WITNESS_SECONDS: '1',
+        LOG_POLICY: [...lines, 'group g 2 w0 w1 w2', 'quorum g'].join('\n'),
+      },
+    });
+    try {
+      await linkWallet(app, alice, aWallet('one'));
+      await headOfRecords(app, 1, PATIENCE_MS);
+      await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+      const { state, witnesses } = (await app.get('/v1/log')).body;
+      expect(state).toBe('ok');
+      expect(witnesses[2].problem).toMatch(/it has signed 9007199254740991 entries of this log, which has \d/);
+
+      areLying = [two, liar];
+      await until(() => isRefused(app), PATIENCE_MS);
+      expect((await app.get('/v1/log')).body.problem).toMatch(/Witnesses say that they have signed more/);
+    } finally {
+      await app.close();
+      await Promise.all(standIns.map((standIn) => standIn.close()));
+    }
   });
 
   it('an empty database signs nothing under a name and a key of which a witness has seen a tree head', async () => {

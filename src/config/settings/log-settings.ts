@@ -8,7 +8,8 @@ export class LogSettings {
 
   /**
    * The private key of the log, an Ed25519 seed as 64 hex digits; absent: made at first start and kept in the
-   * database, so that all servers share it.
+   * database, so that all servers share it. With a key that is given, a first log begins when
+   * `npm run log -- new-origin` says that it is new.
    */
   @Secret()
   @IsSeed()

@@ -3,11 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { equalBytes } from '../../crypto/hashing.js';
 import { HeadFiles, HeadNotKeptError } from './head-files.js';
-import { type PlaceChange, whatToDo } from './log-place.js';
+import { type PlaceVerdict, whatToDo } from './log-place.js';
 import { LogRefusedError } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
+import type { LogSnapshot } from '../log-snapshot.js';
 import { LogStore, type PlacedHead } from '../log-store.js';
 import type { Head } from './signed-head.js';
+
+/** Milliseconds for which a look at the database says what was signed; each server looks once a second. */
+const FRESH_MS = 5_000;
 
 /**
  * The newest tree head that this server has seen, in memory and in files outside of the database. A head
@@ -19,8 +23,8 @@ export class LogHeads {
   private files: HeadFiles | undefined;
   private openOrigin = '';
   private head: Head | null = null;
-  /** Whether this process has not seen `head` itself in the database, where it was signed last. */
-  private isFromFile = false;
+  /** When this process last found all well in the database: by its own clock, and by that of the database. */
+  private looked = { atMs: -Infinity, databaseMs: -Infinity };
   /** What this process has signed last, whether or not the answer to the commit came back. */
   private signed: Head | null = null;
   private isKept = true;
@@ -58,7 +62,7 @@ export class LogHeads {
     });
     this.files = files;
     this.openOrigin = origin;
-    this.isFromFile = true;
+    this.looked = { atMs: -Infinity, databaseMs: -Infinity };
     this.signed = null;
     this.hasAccepted = false;
   }
@@ -69,16 +73,13 @@ export class LogHeads {
    * @throws LogRefusedError if it does not continue what this server had seen, or if the database was restored or moved
    *   and this server cannot know that it is the newest one
    */
-  async accept({ head, change }: PlacedHead, seen: Head | null): Promise<void> {
+  async accept({ head, ...place }: PlacedHead, seen: Head | null): Promise<void> {
     assertNotBehind(head, seen);
     // What contradicts the file is final, and said first.
-    if (change !== null) await this.assertContinued();
-    this.assertNewest(head, change);
+    if (place.change !== null) await this.assertContinued();
+    this.assertNewest(head, place);
     this.hasAccepted = true;
-    if (this.head && this.head.size >= head.size) {
-      if (this.head.size === head.size) this.isFromFile = false;
-      return;
-    }
+    if (this.head && this.head.size >= head.size) return;
     await this.assertContinued();
     await this.remember(head);
   }
@@ -97,7 +98,6 @@ export class LogHeads {
   async remember({ size, root }: Head): Promise<void> {
     if (this.head && this.head.size >= size) return;
     this.head = { size, root };
-    this.isFromFile = false;
     this.hasAccepted = true;
     await this.keep();
   }
@@ -118,26 +118,33 @@ export class LogHeads {
   }
 
   /**
-   * Whether the tree in the database, whose newest tree head is `head`, continues all that was signed.
+   * Checks that the tree in the database continues all that was signed.
    * @throws LogRefusedError as `accept`
    */
-  async assertUnbroken(head: Head | null, change: PlaceChange, manager: EntityManager): Promise<void> {
+  async assertUnbroken({ head, ...place }: LogSnapshot, manager: EntityManager): Promise<void> {
     assertNotBehind(head, this.head);
     await this.assertContinued(manager);
-    this.assertNewest(head, change);
+    this.assertNewest(head, place);
     if (head) await this.assertRoot(head, manager);
   }
 
   /**
-   * After a restore or a fail-over the newest tree head of the database may not be the newest one that was shown. This
-   * server knows that it is if it saw exactly that one, while it runs, or signed it last. Its file says so only after
-   * a fail-over: a copy of the database may be as old as the file of a server that has long been stopped.
+   * After a restore or a fail-over the newest tree head of the database may not be the newest one that was shown. After
+   * a fail-over this server knows that it is if it remembers exactly that one, also by its file. A copy of the database
+   * may be as old as a file, and as the memory of a server that stood still: then it counts only for the seconds after
+   * a look.
    * @throws LogRefusedError that is not final: another server may know
    */
-  private assertNewest(head: Head | null, change: PlaceChange): void {
-    if (change === null || head === null || isHead(head, this.signed)) return;
-    if (isHead(head, this.head) && !(change === 'copy' && this.isFromFile)) return;
-    throw new LogRefusedError(whatToDo(change), false);
+  private assertNewest(head: Head | null, { change, askedAtMs }: Pick<PlaceVerdict, 'change' | 'askedAtMs'>): void {
+    const nowMs = performance.now();
+    const { atMs, databaseMs } = this.looked;
+    const isFresh = nowMs - atMs < FRESH_MS && Math.abs(askedAtMs - databaseMs) < FRESH_MS;
+    // No file says that nothing was signed yet.
+    const isKnown = head ? isHead(head, this.signed) || isHead(head, this.head) : isFresh;
+    if (change !== null && (!isKnown || (change === 'copy' && !isFresh))) {
+      throw new LogRefusedError(whatToDo(change), false);
+    }
+    this.looked = { atMs: nowMs, databaseMs: askedAtMs };
   }
 
   private async keep(): Promise<void> {

@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from '../../database/database.js';
-import { clusterFolder } from '../../database/embedded/embedded-folder.js';
+import { FolderMarks } from '../../database/embedded/folder-marks.js';
 
 /**
  * Where a log is signed. A copy of the database takes these along as they were, and has others itself; null where the
@@ -16,7 +14,7 @@ interface LogPlace {
   database: string | null;
   /** Of PostgreSQL: one more with each promotion and each recovery to a point in time; 8 hex digits. */
   timeline: string | null;
-  /** Of the embedded database: inode and time of birth of a file of its cluster, which no copy has in common. */
+  /** Of the embedded database: the mark of its folder (`FolderMarks`), which no copy has in common. */
   folder: string | null;
 }
 
@@ -33,6 +31,17 @@ export interface PlaceRow {
   /** Whether the transaction that `log_state` names has written its row; null if none is named. */
   is_own_row: boolean | null;
   place: LogPlace;
+  /** Milliseconds since 1970 by the clock of the database. */
+  asked_at_ms: number;
+}
+
+/** What a `PlaceRow` says. */
+export interface PlaceVerdict {
+  change: PlaceChange;
+  /** Whether `log_state` says where the log is signed now, so that there is nothing to record. */
+  isPlaceRecorded: boolean;
+  /** When this was so: milliseconds since 1970 by the clock of the database. */
+  askedAtMs: number;
 }
 
 const MEMBERS = ['system', 'database', 'timeline', 'folder'] as const;
@@ -46,7 +55,8 @@ const TIMELINE = 'case when not pg_is_in_recovery() then left(pg_walfile_name(pg
 /** Finds out where the database is, and whether it is where the log was signed last. */
 @Injectable()
 export class LogPlaces {
-  private sql: Promise<string> | undefined;
+  private sql: Promise<{ system: string; timeline: string }> | undefined;
+  private marks: FolderMarks | null = null;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -57,23 +67,60 @@ export class LogPlaces {
   async columns(): Promise<string> {
     // A logical copy writes the row in a transaction of its own. VACUUM, also FULL, and CLUSTER keep `xmin`.
     return `state.place as recorded_place, state.xmin = state.written_by::xid as is_own_row,
-      ${await this.expression()} as place`;
+      ${await this.expression()} as place, (extract(epoch from clock_timestamp()) * 1000)::float8 as asked_at_ms`;
   }
 
-  /** An expression of type jsonb: the place of the connection that evaluates it. What it may ask is found out once. */
-  expression(): Promise<string> {
-    return (this.sql ??= this.findExpression().catch((error: unknown) => {
+  /**
+   * An expression of type jsonb: the place of the connection that evaluates it, to be recorded. Its transaction is
+   * followed by `settle`. The folder of an embedded database gets a new mark for it.
+   */
+  async here(): Promise<string> {
+    await this.expression();
+    await this.marks?.renew();
+    return this.expression();
+  }
+
+  /** Whether the place should be recorded anew before the next tree head: where a mark in the folder has become old. */
+  get isStale(): boolean {
+    return this.marks !== null && !this.marks.isFresh;
+  }
+
+  /** Removes from the folder what showed the place that was recorded before. Nothing is signed until that is done. */
+  async settle(): Promise<void> {
+    await this.marks?.removeOlder();
+  }
+
+  /** What has happened to the database since the log was signed last, as far as that was recorded. */
+  judge({ recorded_place: recorded, is_own_row: isOwn, place, asked_at_ms: askedAtMs }: PlaceRow): PlaceVerdict {
+    const differs = (name: keyof LogPlace) =>
+      recorded !== null && recorded[name] !== null && place[name] !== null && recorded[name] !== place[name];
+    const isOtherFolder = this.marks !== null && !!recorded?.folder && !this.marks.knows(recorded.folder);
+    const isCopy = isOwn === false || differs('system') || differs('database') || isOtherFolder;
+    const isPlaceRecorded =
+      isOwn === true &&
+      recorded !== null &&
+      MEMBERS.every((name) => recorded[name] === place[name]) &&
+      this.marks?.isAlone !== false;
+    return { change: isCopy ? 'copy' : differs('timeline') ? 'timeline' : null, isPlaceRecorded, askedAtMs };
+  }
+
+  private async expression(): Promise<string> {
+    this.sql ??= this.findExpressions().catch((error: unknown) => {
       this.sql = undefined;
       throw error;
-    }));
-  }
-
-  private async findExpression(): Promise<string> {
-    const [system, timeline] = [await this.unlessHidden(SYSTEM), await this.unlessHidden(TIMELINE)];
-    const { dataDir } = this.database;
-    const folder = dataDir === undefined ? 'null' : `'${await identityOfFolder(dataDir)}'`;
+    });
+    const { system, timeline } = await this.sql;
+    const folder = this.marks?.identity ? `'${this.marks.identity}'` : 'null';
     return `jsonb_build_object('system', ${system}, 'timeline', ${timeline}, 'folder', ${folder}::text,
       'database', (select oid::text from pg_database where datname = current_database()))`;
+  }
+
+  /** What may be asked is found out once. */
+  private async findExpressions(): Promise<{ system: string; timeline: string }> {
+    const [system, timeline] = [await this.unlessHidden(SYSTEM), await this.unlessHidden(TIMELINE)];
+    const { dataDir } = this.database;
+    this.marks = dataDir === undefined ? null : await FolderMarks.read(dataDir);
+    return { system, timeline };
   }
 
   /** `expression`, or the word null where the role or the service may not ask for it. */
@@ -88,19 +135,6 @@ export class LogPlaces {
   }
 }
 
-/** What has changed since the log was signed last; null too where that was never recorded. */
-export function placeChange({ recorded_place: recorded, is_own_row: isOwn, place }: PlaceRow): PlaceChange {
-  const differs = (name: keyof LogPlace) =>
-    recorded !== null && recorded[name] !== null && place[name] !== null && recorded[name] !== place[name];
-  if (isOwn === false || differs('system') || differs('database') || differs('folder')) return 'copy';
-  return differs('timeline') ? 'timeline' : null;
-}
-
-/** Whether the place is the one that `log_state` holds, so that there is nothing to record. */
-export function isPlaceRecorded({ recorded_place: recorded, is_own_row: isOwn, place }: PlaceRow): boolean {
-  return isOwn === true && recorded !== null && MEMBERS.every((name) => recorded[name] === place[name]);
-}
-
 /** What to do where newer tree heads may have been shown, in words for the operator. */
 export function whatToDo(change: Exclude<PlaceChange, null>): string {
   const what =
@@ -111,10 +145,4 @@ export function whatToDo(change: Exclude<PlaceChange, null>): string {
     `${what}: newer tree heads may have been shown. Begin a new log: npm run log -- new-origin "<reason>". ` +
     'Only if nothing was signed after the copy was made, or a recovery lost nothing: npm run log -- continue "<reason>".'
   );
-}
-
-/** The first file of a cluster is never replaced; moving the folder keeps it, and copying makes another one. */
-async function identityOfFolder(dataDir: string): Promise<string> {
-  const { ino, birthtimeNs } = await stat(path.join(clusterFolder(dataDir), 'PG_VERSION'), { bigint: true });
-  return `${ino}-${birthtimeNs}`;
 }

@@ -13,7 +13,7 @@ import { WitnessClient } from './witness-client.js';
 import { type WitnessState, WitnessStore } from './witness-store.js';
 
 const TICK_MS = 1000;
-/** How often witnesses are asked again while a server that remembers nothing waits for them. */
+/** How often witnesses are asked again while a server that has just started waits for them. */
 const RECALL_MS = 5000;
 
 /** What a checkpoint that a witness shows says of the tree in the database. */
@@ -70,13 +70,13 @@ export class WitnessRounds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Asks all witnesses once before this server signs for the log `origin`. A server that has seen no tree head itself
-   * needs answers: it waits until the witnesses that are silent could not meet the policy by themselves. So each newer
-   * tree head that met the policy has a cosignature of a witness that answered.
-   * @param remembers whether this server has seen a tree head of this log, or knows that there is none
+   * Asks all witnesses once before this server signs for the log `origin`, and waits until those that are silent could
+   * not meet the policy by themselves. So each newer tree head that met the policy has a cosignature of a witness that
+   * answered. A file of this server is no substitute: it may have been set back together with the database.
+   * @param isNew whether nothing was ever signed by this name and key
    * @throws LogRefusedError that is not final while too few have answered
    */
-  async recall(origin: string, remembers: boolean): Promise<void> {
+  async recall(origin: string, isNew: boolean): Promise<void> {
     this.assertNoEvidence(origin);
     if (this.policy.witnesses.length === 0 || this.recalledOrigin === origin) return;
     if (performance.now() - this.recalledAtMs >= RECALL_MS) {
@@ -87,9 +87,9 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     const { policy, witnesses } = this.policy;
     const answered = this.answered.origin === origin ? this.answered.names : new Set<string>();
     const silent = witnesses.map(({ name }) => name).filter((name) => !answered.has(name));
-    if (!remembers && policy?.quorum && isQuorumMet(policy, new Set(silent))) {
+    if (!isNew && policy?.quorum && isQuorumMet(policy, new Set(silent))) {
       throw new LogRefusedError(
-        'DATA_DIR holds no tree head of this log, so this server signs nothing before its witnesses have said what they signed last. ' +
+        'This server has just started, and signs nothing before its witnesses have said what they signed last. ' +
           `No such answer came from ${silent.join(', ')}: they must answer, or leave LOG_POLICY.`,
         false,
       );
@@ -153,7 +153,8 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     await this.witnessStore.setClaim(origin, witness, isClaimed ? claimedSize : null);
     const note = await this.client.lastSigned(witness, origin).catch(() => null);
     const shown = note === null ? 'nothing' : await this.look(origin, witness, note);
-    if (shown === 'fits' && !isClaimed) this.answered.names.add(witness.name);
+    // What speaks against the database has been kept, and is what people read.
+    if (isClaimed || shown !== 'nothing') this.answered.names.add(witness.name);
   }
 
   /**

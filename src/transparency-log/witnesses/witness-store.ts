@@ -1,3 +1,4 @@
+import { isQuorumMet } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { changedRows } from '../../database/changes.js';
@@ -80,23 +81,28 @@ export class WitnessStore {
   }
 
   /**
-   * Refuses while a witness of the policy says that it has signed more entries than the log has, and shows no
-   * checkpoint that proves it: the database may be older than what was shown. The claim ends when the witness signs
-   * again, or is taken out of LOG_POLICY.
+   * Refuses while witnesses of the policy say that they have signed more entries than the log has, and show no
+   * checkpoint that proves it, if the others could not meet the quorum: the database may be older than what was shown.
+   * Where the others could, no tree head that met the policy is missing, so that one witness cannot stop a log by a
+   * number. A claim ends when the witness signs again, or is taken out of LOG_POLICY.
    * @throws LogRefusedError that is not final
    */
   async assertNoClaim(origin: string, manager?: EntityManager): Promise<void> {
-    const { witnesses } = this.policy;
-    if (witnesses.length === 0) return;
+    const { policy, witnesses } = this.policy;
+    if (policy === null || witnesses.length === 0) return;
+    const claims = new Map<string, number>();
     for (const { verifierKey, claimedSize } of await this.states(origin, manager)) {
       const witness = witnesses.find((one) => one.verifierKey === verifierKey);
-      if (!witness || claimedSize === null) continue;
-      throw new LogRefusedError(
-        `The witness ${witness.name} says that it has signed ${claimedSize} entries of this log, which has fewer, and shows no checkpoint of them. ` +
-          'If this database was restored from a copy, begin a new log: npm run log -- new-origin "<reason>". ' +
-          'If the witness is wrong, take it out of LOG_POLICY; signing goes on by itself too when it signs again.',
-        false,
-      );
+      if (witness && claimedSize !== null) claims.set(witness.name, claimedSize);
     }
+    const others = witnesses.map(({ name }) => name).filter((name) => !claims.has(name));
+    if (claims.size === 0 || isQuorumMet(policy, new Set(others))) return;
+    const names = [...claims].map(([name, size]) => `${name} (${size} entries)`).join(', ');
+    throw new LogRefusedError(
+      `Witnesses say that they have signed more of this log than it has, and show no checkpoint of that: ${names}. ` +
+        'If this database was restored from a copy, begin a new log: npm run log -- new-origin "<reason>". ' +
+        'If they are wrong, take them out of LOG_POLICY; signing goes on by itself too when they sign again.',
+      false,
+    );
   }
 }
