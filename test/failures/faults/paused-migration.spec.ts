@@ -41,7 +41,7 @@ const link = (name: string): Promise<Answer> => linkWallet(other, anAvatar(name)
  * operator keeps it from writing to `migrations`, which is the last thing that a migration does.
  */
 async function stopInsideMigration(): Promise<void> {
-  await operator.query(`drop table upgrade_step; delete from migrations where name = 'UpgradeSteps1763702600000'`);
+  await operator.query(`drop table upgrade_step; delete from migrations where name = 'UpgradeSteps1763701500000'`);
   await operator.query('begin; lock table migrations in share mode');
   upgrading = launchService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
   await until(async () => (await locks('migrations', false)) > 0, TIMEOUT_MS);
@@ -80,7 +80,7 @@ it(
     expect(held).toBeGreaterThan(0);
     expect(resumedMs).toBeLessThan(RESUMED_WITHIN_MS);
     expect((await upgraded.get('/readyz')).status).toBe(200);
-    const { rows } = await operator.query(`select from migrations where name = 'UpgradeSteps1763702600000'`);
+    const { rows } = await operator.query(`select from migrations where name = 'UpgradeSteps1763701500000'`);
     expect(rows).toHaveLength(1);
     expect((await link('after')).status).toBe(201);
   },

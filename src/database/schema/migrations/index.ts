@@ -9,20 +9,12 @@ import { Archive1763700600000 } from './0.1.0/1763700600000-archive.js';
 import { Search1763700700000 } from './0.1.0/1763700700000-search.js';
 import { RateLimits1763700800000 } from './0.1.0/1763700800000-rate-limits.js';
 import { WalletChain1763700900000 } from './0.2.0/1763700900000-wallet-chain.js';
-import { LeasedWork1763701500000 } from './0.2.0/1763701500000-leased-work.js';
-import { EventFormat1763701600000 } from './0.2.0/1763701600000-event-format.js';
-import { Log1763701700000 } from './0.2.0/1763701700000-log.js';
-import { Witness1763701800000 } from './0.2.0/1763701800000-witness.js';
-import { Subkeys1763702500000 } from './0.2.0/1763702500000-subkeys.js';
-import { UpgradeSteps1763702600000 } from './0.2.0/1763702600000-upgrade-steps.js';
-import { LogPlace1763702850000 } from './0.2.0/1763702850000-log-place.js';
-import { SearchByPieces1763702900000 } from './0.2.0/1763702900000-search-by-pieces.js';
-import { Erasures1763703000000 } from './0.2.0/1763703000000-erasures.js';
-import { Observer1763703100000 } from './0.2.0/1763703100000-observer.js';
-import { Map1763703200000 } from './0.2.0/1763703200000-map.js';
-import { OldSearches1763703400000 } from './0.2.0/1763703400000-old-searches.js';
-import { NumberedTiles1763703500000 } from './0.2.0/1763703500000-numbered-tiles.js';
-import { ObservedPlaces1763703600000 } from './0.2.0/1763703600000-observed-places.js';
+import { LeasedWork1763701000000 } from './0.2.0/1763701000000-leased-work.js';
+import { SearchByPieces1763701100000 } from './0.2.0/1763701100000-search-by-pieces.js';
+import { Log1763701200000 } from './0.2.0/1763701200000-log.js';
+import { Observer1763701300000 } from './0.2.0/1763701300000-observer.js';
+import { Subkeys1763701400000 } from './0.2.0/1763701400000-subkeys.js';
+import { UpgradeSteps1763701500000 } from './0.2.0/1763701500000-upgrade-steps.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -40,20 +32,12 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Search1763700700000,
   RateLimits1763700800000,
   WalletChain1763700900000,
-  LeasedWork1763701500000,
-  EventFormat1763701600000,
-  Log1763701700000,
-  Witness1763701800000,
-  Subkeys1763702500000,
-  UpgradeSteps1763702600000,
-  LogPlace1763702850000,
-  SearchByPieces1763702900000,
-  Erasures1763703000000,
-  Observer1763703100000,
-  Map1763703200000,
-  OldSearches1763703400000,
-  NumberedTiles1763703500000,
-  ObservedPlaces1763703600000,
+  LeasedWork1763701000000,
+  SearchByPieces1763701100000,
+  Log1763701200000,
+  Observer1763701300000,
+  Subkeys1763701400000,
+  UpgradeSteps1763701500000,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Bindings of other servers that this one looks at, and what was seen of bindings, here and by others. */
-export class Observer1763703100000 implements MigrationInterface {
+export class Observer1763701300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table followed_feed (
@@ -34,8 +34,9 @@ export class Observer1763703100000 implements MigrationInterface {
       create table observed_binding (
         id bigint generated always as identity primary key,
         feed_id bigint not null references followed_feed on delete cascade,
-        -- SHA-256 of the text that its link signs, 64 hex digits: one binding, whichever servers show it.
-        link_hash text not null unique,
+        -- SHA-256 of the text that its link signs, 64 hex digits. A link is looked at as each server shows it, since
+        -- nobody signs the place of its post.
+        link_hash text not null,
         avatar text not null,
         platform text not null,
         identity text not null,
@@ -51,12 +52,16 @@ export class Observer1763703100000 implements MigrationInterface {
         failures integer not null default 0,
         next_look_at timestamptz not null default now(),
         leased_until timestamptz,
-        unfinished_runs integer not null default 0
+        unfinished_runs integer not null default 0,
+        unique (link_hash, feed_id)
       )`);
     // For links that replace or revoke a binding.
     await runner.query('create index observed_binding_name on observed_binding (avatar, platform, identity)');
-    // For what is due.
-    await runner.query('create index observed_binding_due on observed_binding (next_look_at)');
+    // For what is due of one server, and for what is being looked at of it.
+    await runner.query('create index observed_binding_due on observed_binding (feed_id, next_look_at)');
+    await runner.query(
+      'create index observed_binding_busy on observed_binding (feed_id) where leased_until is not null',
+    );
     await runner.query('create sequence seen_statement_feed_id');
     await runner.query(`
       create table seen_statement (

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Subkeys of NextID's clients (DIALECT=nextid): stored and listed, of no power. */
-export class Subkeys1763702500000 implements MigrationInterface {
+export class Subkeys1763701400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table subkey (

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * The long work of an upgrade, which servers do while they serve (`upgrade-steps.ts`), and what keeps columns of
  * version 0.2.0 right while servers of 0.1.0 write beside it.
  */
-export class UpgradeSteps1763702600000 implements MigrationInterface {
+export class UpgradeSteps1763701500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table upgrade_step (
