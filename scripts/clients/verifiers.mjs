@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -110,7 +110,18 @@ async function exportFrom(baseUrl, file) {
 async function tryEndings(verify, own) {
   const full = path.join(VECTORS, 'exports/full.json');
   const policy = path.join(VECTORS, 'exports/policy.txt');
+  /** Copies of a file as editors and shells save it, beside the export of the server. */
+  const saved = async (file, name, encode) => {
+    const copy = path.join(path.dirname(own), name);
+    await writeFile(copy, encode((await readFile(file, 'utf8')).replaceAll('\n', '\r\n')));
+    return copy;
+  };
+  const marked = (written) => `\ufeff${written}`;
   const endings = [
+    [['--policy', await saved(policy, 'marked.txt', marked), await saved(full, 'marked.json', marked)], 0],
+    [[await saved(full, 'utf-16.json', (written) => Buffer.from(marked(written), 'utf16le'))], 0],
+    [[await saved(full, 'utf-16be.json', (written) => Buffer.from(marked(written), 'utf16le').swap16())], 0],
+    [[await saved(full, 'latin-1.json', (written) => Buffer.from(written.replace('"', '"é'), 'latin1'))], 2],
     [[own], 0],
     [['--policy', policy, full], 0],
     [[path.join(VECTORS, 'exports/one-wallet.json')], 0],

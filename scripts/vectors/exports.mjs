@@ -215,6 +215,8 @@ export function exports() {
   const unseen = log.proof(1, log.checkpoint([witnesses[2]], log.leaves.length, START + 1100));
   const gist = whole.bindings.findIndex(({ platform }) => platform === 'github');
   const solana = whole.bindings.findIndex(({ platform }) => platform === 'solana');
+  const EMPTY =
+    '{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"","links":[],"patches":[],"bindings":[]}';
   const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
   const json = JSON.stringify(whole);
   const resigned = (() => {
@@ -393,7 +395,9 @@ export function exports() {
 
       text('empty', ''),
       text('not-json', json.slice(0, -1)),
-      text('behind-a-byte-order-mark', `\ufeff${JSON.stringify({ format: 'signet-export' })}`),
+      // The mark is no part of the text: what is wrong is that the file holds nothing.
+      { ...text('behind-a-byte-order-mark', `\ufeff${EMPTY}`), expected: refused(['content'], ['logged']) },
+      text('behind-two-byte-order-marks', `\ufeff\ufeff${EMPTY}`),
       text('a-list', '[]'),
       text('null', 'null'),
       text(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readTextFile } from '@signet/verify/files';
 import { secretSettings } from './setting-kinds.js';
 
 /** Bytes of a file that a setting names; a policy of a hundred witnesses has about 20 KiB. */
@@ -17,15 +18,19 @@ export function textOfSetting(name: string, value: string, isText = /[ \t\n]/.te
 
 /** The text of a file. @throws Error with one sentence that names the setting and the path, and nothing of the file */
 function textOfFile(name: string, file: string, maxBytes: number): string {
-  let text: string;
+  let bytes: Uint8Array;
   try {
-    text = readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new Error(`${name}: the file ${file} cannot be read (${code})`, { cause: error });
   }
-  if (text.length > maxBytes) throw new Error(`${name}: the file ${file} is larger than ${maxBytes} bytes`);
-  return text;
+  if (bytes.length > maxBytes) throw new Error(`${name}: the file ${file} is larger than ${maxBytes} bytes`);
+  try {
+    return readTextFile(bytes);
+  } catch (error) {
+    throw new Error(`${name}: the file ${file} cannot be read. ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /**

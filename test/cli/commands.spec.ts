@@ -447,6 +447,17 @@ describe('the command signet, installed from its tarball,', () => {
       const other = (name: string) => ({ ...env, SIGNET_KEY_FILE: path.join(command.home, name) });
       const fromWords = await command.run(['key', 'import', '--json'], other('words.json'), `${words.toUpperCase()}\n`);
       const fromFile = await command.run(['key', 'import', '--json'], other('file.json'), encrypted);
+      const { id, version, crypto } = JSON.parse(encrypted) as { [name: string]: unknown };
+      const bare = { id, version, crypto };
+      // A file of Foundry, which has no address, saved by Notepad.
+      const fromFoundry = await command.run(
+        ['key', 'import', '--json'],
+        other('foundry.json'),
+        `\ufeff${JSON.stringify(bare).replaceAll(',', ',\r\n')}`,
+      );
+      writeFileSync(path.join(command.home, 'foreign.json'), JSON.stringify(bare));
+      const foreign = await command.run(['key', 'show', '--json'], other('foreign.json'));
+      const oldKind = await command.run(['key', 'import'], other('old.json'), JSON.stringify({ ...bare, version: 1 }));
       const asArgument = await command.run(['key', 'import', exported.private_key], env);
 
       expect(words.split(' ')).toHaveLength(12);
@@ -457,7 +468,12 @@ describe('the command signet, installed from its tarball,', () => {
       expect(shownKey.stdout).toMatch(/[▀▄█]{3}/);
       expect(JSON.parse(encrypted)).toMatchObject({ version: 3, crypto: { kdf: 'scrypt' } });
       expect(wrong).toMatchObject({ code: 1, stdout: '' });
-      for (const { lines } of [fromWords, fromFile]) expect(lines[0]).toMatchObject({ avatar, address });
+      expect(foreign.lines[0]).toMatchObject({ avatar, address });
+      expect(oldKind).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('a kind that is not read here: version 1'),
+      });
+      for (const { lines } of [fromWords, fromFile, fromFoundry]) expect(lines[0]).toMatchObject({ avatar, address });
       expect(asArgument.code).toBe(2);
       expect(asArgument.stderr).not.toContain(exported.private_key);
     },

@@ -126,6 +126,27 @@ describe('an export of a server that has a log', () => {
     }
   });
 
+  it('verifies as an editor or a shell has saved it, and is never called wrong where its bytes are no text', async () => {
+    const text = JSON.stringify(file, null, 2);
+    const verifyBytes = (bytes: Buffer) => {
+      writeFileSync(path.join(home, 'saved.json'), bytes);
+      const policy = path.join(home, 'saved.txt');
+      writeFileSync(policy, `\ufeff${policyText().replace('quorum w', 'quorum none').replaceAll('\n', '\r\n')}`);
+      const words = ['verify', path.join(home, 'saved.json'), '--policy', policy];
+      return runHere(words, { HOME: home, SIGNET_SERVER: 'http://127.0.0.1:1' });
+    };
+    const saved = [
+      Buffer.from(`\ufeff${text}`),
+      Buffer.from(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'utf16le'),
+      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+    ];
+
+    for (const bytes of saved) expect(await verifyBytes(bytes)).toMatchObject({ code: 0 });
+    const other = await verifyBytes(Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from([0xe9])]));
+    expect(other.code).toBe(2);
+    expect(other.text).toMatch(/saved\.json cannot be read\. It is not a text in UTF-8: an editor/);
+  });
+
   it('says that the key is the word of the file where nobody else is believed', () => {
     expect(openSteps(verifyExportLog(file))).toEqual({ log_key: 'not_checkable', witnesses: 'not_checkable' });
   });

@@ -191,11 +191,21 @@ describe('a secret in a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  function fileWith(content: string): string {
+  function fileWith(content: string | Buffer): string {
     const file = path.join(folder, 'secret');
     writeFileSync(file, content);
     return file;
   }
+
+  it('takes a secret from a file that PowerShell or Notepad has saved, and refuses bytes that are no text', () => {
+    const token = 'a'.repeat(32);
+    for (const bytes of [`\ufeff${token}\r\n`, Buffer.from(`\ufeff${token}\r\n`, 'utf16le')]) {
+      expect(loadEnvironment({ ADMIN_TOKEN_FILE: fileWith(bytes) }).ADMIN_TOKEN).toBe(token);
+    }
+
+    const [problem] = problemsOf({ ADMIN_TOKEN_FILE: fileWith(Buffer.from('é'.repeat(32), 'latin1')) });
+    expect(problem).toMatch(/^ADMIN_TOKEN_FILE: the file \S+ cannot be read\. It is not a text in UTF-8/);
+  });
 
   it('is used like the setting itself, without the line end of the file', () => {
     const settings = loadEnvironment({ ADMIN_TOKEN_FILE: fileWith(`${'a'.repeat(32)}\n`) });

@@ -194,6 +194,70 @@ describe('binding in the page', () => {
       await seen.close();
     });
 
+    it.each<[string, string, RegExp]>([
+      ['a question that is open already', '{ code: -32002, message: "Already pending for origin." }', /question open/],
+      ['an object with a message', '{ code: -32603, message: "Internal trouble.", data: {} }', /^Internal trouble\./],
+      ['an empty object', '{}', /failed without saying why/],
+      ['nothing', 'undefined', /failed without saying why/],
+      ['a word for no', '"rejectedByUser"', /You said no in the wallet/],
+      ['the word of ethers', '{ code: "ACTION_REJECTED" }', /You said no in the wallet/],
+    ])('says in words what a wallet rejects with: %s', async (_, thrown, words) => {
+      const seen = await open('/bind', 'bob');
+      const { page } = seen;
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
+      await page.evaluate(`__wallet.rejectsWith = ${thrown}`);
+      await press(page, 'Test Wallet');
+
+      await page.getByRole('alert').getByText(words).waitFor();
+      await page.evaluate('delete __wallet.rejectsWith');
+      await seen.close();
+    });
+
+    it('says that a locked wallet shows no account', async () => {
+      const seen = await open('/bind', 'bob');
+      await seen.page.getByRole('radio', { name: 'Ethereum' }).check();
+      await seen.page.evaluate('__wallet.isLocked = true');
+      await press(seen.page, 'Test Wallet');
+
+      await seen.page.getByRole('alert').getByText('The wallet showed no account.').waitFor();
+      await seen.close();
+    });
+
+    it('goes on with another wallet where one never answers, and does not hear the first one later', async () => {
+      const silent = (method: string) => `
+        addEventListener('eip6963:requestProvider', () => dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+          detail: { info: { uuid: 'silent', name: 'Silent Phone', icon: '' }, provider: {
+            request: (asked) => asked.method === '${method}'
+              ? new Promise((resolve, reject) => { globalThis.__silent = reject })
+              : __other.request(asked) } } })));
+        addEventListener('eip6963:announceProvider', ({ detail }) => {
+          if (detail.info.name === 'Test Wallet') globalThis.__other = detail.provider;
+        });`;
+      const before = walletInPage(keyOf('bob'));
+      const seen = await open('/bind', 'bob', { before: `${silent('eth_requestAccounts')};${before}` });
+      const { page } = seen;
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
+      await press(page, 'Silent Phone');
+      await page.getByText('Look at Silent Phone').waitFor();
+      await press(page, 'Test Wallet');
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
+      await press(page, 'Bind the wallet Silent Phone');
+      await page.getByText('Look at Silent Phone').waitFor();
+      await press(page, /Bind the address of this key/);
+      await page.getByRole('heading', { name: 'This is what you sign' }).waitFor();
+      await page.evaluate('__silent(new Error("Too late."))');
+      await press(page, 'Cancel');
+
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await seen.close();
+      const signing = await open('/bind', 'bob', { before: `${silent('personal_sign')};${before}` });
+      await signing.page.getByRole('radio', { name: 'Ethereum' }).check();
+      await press(signing.page, 'Silent Phone');
+      await signing.page.getByText('Look at Silent Phone').waitFor();
+      await signWithWallet(signing.page);
+      await signing.close();
+    });
+
     it('binds a wallet of Solana to a key that is another wallet', async () => {
       const seen = await open('/bind', 'carol');
       const { page } = seen;

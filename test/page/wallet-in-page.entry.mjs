@@ -13,13 +13,14 @@ const ICON =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"%3E%3Ccircle cx="4" cy="4" r="4" fill="orange"/%3E%3C/svg%3E';
 
 const refuseIfAsked = () => {
+  if ('rejectsWith' in state) throw state.rejectsWith;
   if (state.refuses) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
 };
 
 const provider = {
   async request({ method, params }) {
     refuseIfAsked();
-    if (method === 'eth_requestAccounts') return [signer.address];
+    if (method === 'eth_requestAccounts') return state.isLocked ? [] : [signer.address];
     const text = new TextDecoder().decode(decodeHex(params[0].slice(2)));
     state.signed.push(text);
     return `0x${encodeHex(decodeBase64(await signer.sign(text)))}`;

@@ -5,8 +5,9 @@ let bundle: string | undefined;
 
 /**
  * A script that announces an Ethereum wallet by EIP-6963 and a Solana wallet by Wallet Standard, each with a real key
- * of its own, for `Look.before`. In the page, `__wallet.refuses = true` makes it refuse, and `__wallet.signed` has the
- * texts that it signed.
+ * of its own, for `Look.before`. In the page, `__wallet.refuses = true` makes it refuse, `__wallet.rejectsWith` is
+ * thrown as it is, `__wallet.isLocked = true` makes it show no account, and `__wallet.signed` has the texts that it
+ * signed.
  * @param privateKeyHex 32 bytes of a secp256k1 key
  */
 export function walletInPage(privateKeyHex: string): string {

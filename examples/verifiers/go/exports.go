@@ -2,7 +2,10 @@ package main
 
 // Exports (docs/verify.md, section 8).
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 var exportMembers = []string{
 	"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log", "seen",
@@ -34,7 +37,7 @@ func isBinding(value any) bool {
 // checkExport answers the file where it has the form of one. now is in UNIX seconds; policy and observers may
 // be nil.
 func checkExport(s *steps, written string, p *policy, o *observers, now uint64) object {
-	file := parseObject(written)
+	file := parseObject(strings.TrimPrefix(written, byteOrderMark))
 	if !s.check("file", isExport(file), "") {
 		return nil
 	}

@@ -7,11 +7,15 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -51,35 +55,32 @@ func runVerify(words []string) int {
 	if err := flags.Parse(words); err != nil || flags.NArg() != 1 {
 		return complain(usage)
 	}
-	content, err := os.ReadFile(flags.Arg(0))
+	content, err := readText(flags.Arg(0))
 	if err != nil {
 		return complain(err)
 	}
-	if !utf8.Valid(content) {
-		return complain("The file is not a text in UTF-8.")
-	}
 	var p *policy
 	if *policyFile != "" {
-		written, err := os.ReadFile(*policyFile)
+		written, err := readText(*policyFile)
 		if err != nil {
 			return complain(err)
 		}
-		if p, err = newPolicy(string(written)); err != nil {
+		if p, err = newPolicy(written); err != nil {
 			return complain(fmt.Errorf("the policy cannot be used: %w", err))
 		}
 	}
 	var o *observers
 	if *observersFile != "" {
-		written, err := os.ReadFile(*observersFile)
+		written, err := readText(*observersFile)
 		if err != nil {
 			return complain(err)
 		}
-		if o, err = newObservers(string(written)); err != nil {
+		if o, err = newObservers(written); err != nil {
 			return complain(fmt.Errorf("the list of observers cannot be used: %w", err))
 		}
 	}
 	var s steps
-	if file := checkExport(&s, string(content), p, o, *now); file != nil {
+	if file := checkExport(&s, content, p, o, *now); file != nil {
 		links, patches := file["links"].([]any), file["patches"].([]any)
 		fmt.Printf("%d links and %d patches of %s\n", len(links), len(patches), file["avatar"])
 	}
@@ -95,6 +96,42 @@ func runVerify(words []string) int {
 	}
 	fmt.Println("verified")
 	return exitVerified
+}
+
+const byteOrderMark = "\ufeff"
+
+var errNotUTF8 = errors.New("The file is not a text in UTF-8.")
+
+// readText is the text of a file: UTF-8, or UTF-16 with a byte order mark, which is left out.
+func readText(name string) (string, error) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(content, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(content, []byte{0, 0, 0xfe, 0xff}):
+		return "", errNotUTF8 // UTF-32
+	case bytes.HasPrefix(content, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(content, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	}
+	written := string(content)
+	if order != nil {
+		if len(content)%2 != 0 {
+			return "", errNotUTF8
+		}
+		units := make([]uint16, len(content)/2)
+		for i := range units {
+			units[i] = order.Uint16(content[2*i:])
+		}
+		written = string(utf16.Decode(units))
+	}
+	if !utf8.ValidString(written) {
+		return "", errNotUTF8
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(written, byteOrderMark), "\r\n", "\n"), nil
 }
 
 func runVectors(words []string) int {

@@ -186,13 +186,22 @@ type policy struct {
 	keys      map[string]bool
 }
 
+// linesOf are lines that people write, without a byte order mark in front and without CR at their ends.
+func linesOf(written string) []string {
+	lines := strings.Split(strings.TrimPrefix(written, byteOrderMark), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	return lines
+}
+
 var errPolicy = errors.New("this is not a line of a policy")
 
 func newPolicy(written string) (*policy, error) {
 	p := &policy{
 		witnesses: map[string]*verifierKey{}, groups: map[string]group{}, members: map[string]bool{}, keys: map[string]bool{},
 	}
-	for i, one := range strings.Split(written, "\n") {
+	for i, one := range linesOf(written) {
 		words := strings.FieldsFunc(one, func(letter rune) bool { return letter == ' ' || letter == '\t' })
 		hasControls := strings.ContainsFunc(one, func(letter rune) bool {
 			return letter < ' ' && letter != '\t' || letter == 0x7f

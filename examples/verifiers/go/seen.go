@@ -92,7 +92,7 @@ func newObservers(written string) (*observers, error) {
 	if len(utf16.Encode([]rune(written))) > maxListLength {
 		return nil, errors.New("it is too long")
 	}
-	for i, one := range strings.Split(written, "\n") {
+	for i, one := range linesOf(written) {
 		words := strings.FieldsFunc(one, func(letter rune) bool { return letter == ' ' || letter == '\t' })
 		hasControls := strings.ContainsFunc(one, func(letter rune) bool {
 			return letter < ' ' && letter != '\t' || letter == 0x7f

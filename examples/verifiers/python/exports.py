@@ -38,7 +38,7 @@ def is_export(file):
 def check_export(text, policy=None, now=None, observers=None):
     """The steps, and the file where it has the form of one."""
     steps = Steps()
-    file = parse_object(text)
+    file = parse_object(text.removeprefix("\ufeff"))
     if not steps.add("file", file is not None and is_export(file)):
         return steps, None
     steps.add("content", bool(file["links"] or file["patches"]))

@@ -217,6 +217,11 @@ class Checkpoint(Note):
         return time if is_valid else None
 
 
+def lines_of(text):
+    """Lines that people write, without a byte order mark in front and without CR at their ends."""
+    return [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
+
+
 class Policy:
     """Whom to believe. ValueError where the text is not a policy."""
 
@@ -224,9 +229,10 @@ class Policy:
         self.logs, self.witnesses, self.groups, self.quorum = [], {}, {}, ""
         self.verdicts = {}
         self.members, self.keys = set(), set()
-        if re.search("[\x00-\x08\x0b-\x1f\x7f]", text):
+        lines = lines_of(text)
+        if any(re.search("[\x00-\x08\x0b-\x1f\x7f]", line) for line in lines):
             raise ValueError("A policy holds no control characters.")
-        for line in text.split("\n"):
+        for line in lines:
             words = [word for word in re.split("[ \t]+", line) if word]
             if words and not words[0].startswith("#"):
                 self.add(*words)

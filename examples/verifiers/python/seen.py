@@ -4,7 +4,7 @@ import hashlib
 import re
 from datetime import datetime, timezone
 
-from log import MAX_SIZE, SEEN_KEY, Note, read_key
+from log import MAX_SIZE, SEEN_KEY, Note, lines_of, read_key
 from texts import is_ed25519_signature
 
 FORMS = {
@@ -67,9 +67,11 @@ class Observers:
 
     def __init__(self, text):
         self.keys, self.quorum, known = {}, None, set()
-        if re.search("[\x00-\x08\x0b-\x1f\x7f]", text) or len(text.encode("utf-16-le")) // 2 > MAX_LIST:
+        lines = lines_of(text)
+        has_controls = any(re.search("[\x00-\x08\x0b-\x1f\x7f]", line) for line in lines)
+        if has_controls or len(text.encode("utf-16-le")) // 2 > MAX_LIST:
             raise ValueError("It is too long, or holds control characters.")
-        for line in text.split("\n"):
+        for line in lines:
             words = [word for word in re.split("[ \t]+", line) if word]
             if not words or words[0].startswith("#"):
                 continue

@@ -8,6 +8,7 @@ Ends with 0 where nothing failed, with 1 where something did, and with 2 where i
 """
 
 import argparse
+import codecs
 import pathlib
 import sys
 import time
@@ -35,7 +36,7 @@ def main():
         return arguments.run(arguments)
     except OSError as error:
         print(f"{error.filename} cannot be read: {error.strerror}", file=sys.stderr)
-    except UnicodeDecodeError:
+    except UnicodeError:
         print("The file is not a text in UTF-8.", file=sys.stderr)
     return 2
 
@@ -58,7 +59,12 @@ def run_verify(arguments):
 
 
 def read(name):
-    return pathlib.Path(name).read_text("utf-8")
+    """The text of a file: UTF-8, or UTF-16 with a byte order mark, which is left out. UnicodeError for other bytes."""
+    content = pathlib.Path(name).read_bytes()
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        raise UnicodeError("a text in UTF-32")
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if is_utf16 else "utf-8-sig").replace("\r\n", "\n")
 
 
 def run_vectors(arguments):

@@ -1,8 +1,8 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DraftState } from '@signet/sdk';
 import { UsageError } from './exit.js';
-import type { Io } from './terminal/io.js';
+import { type Io, textOf } from './terminal/io.js';
 import { configFolder } from './keys/key-store.js';
 import { jsonFile } from './terminal/printer.js';
 
@@ -23,9 +23,7 @@ export class DraftFile {
 
   /** @throws UsageError where it cannot be read or is not a draft */
   async read(): Promise<DraftState> {
-    const text = await readFile(this.name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(`${this.name} cannot be read (${error.code}).`);
-    });
+    const text = await textOf(this.name);
     let state: Partial<DraftState> | null = null;
     try {
       state = JSON.parse(text) as Partial<DraftState> | null;

@@ -1,10 +1,9 @@
 /** Options that name the keys of logs, witnesses and observers which a reader trusts. */
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
 import { neededOf, type Observers, readObservers } from '@signet/verify/seen';
 import { UsageError } from './exit.js';
-import { utf8Text } from './terminal/io.js';
+import { textOf } from './terminal/io.js';
 import { positiveNumber } from './options.js';
 import type { Printer } from './terminal/printer.js';
 
@@ -124,12 +123,4 @@ function policyIn(text: string): Policy {
   } catch (error) {
     throw new UsageError(`The policy cannot be used: ${(error as Error).message}`);
   }
-}
-
-/** The text of a file. @throws UsageError if it cannot be read, or is not UTF-8 */
-export async function textOf(name: string): Promise<string> {
-  const bytes = await readFile(name).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${name} cannot be read (${error.code}).`);
-  });
-  return utf8Text(bytes, name);
 }

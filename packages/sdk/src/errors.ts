@@ -14,6 +14,7 @@ export type ClientCode =
   | 'no_quorum'
   | 'incomplete'
   | 'wrong_signer'
+  | 'no_account'
   | 'no_log'
   | 'no_map';
 

@@ -59,5 +59,5 @@ export type { Profile } from './profile.js';
 export { readProfile } from './profile.js';
 export type { ServerCode } from './server-codes.js';
 export type { Eip1193Provider, MessageSigner, Signer, SolanaWallet, WalletSigner } from './signers.js';
-export { ethereumWallet, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';
+export { ethereumWallet, firstAccount, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';
 export type { TransportOptions } from './transport.js';

@@ -78,10 +78,11 @@ export function fromPrivateKey(privateKey: Uint8Array): Signer {
 /**
  * A wallet of one key (EOA) as an Avatar. Its public key is recovered from one signature, so the person is asked once
  * here, and once for each link. Without an address the wallet is asked for its first account.
- * @throws SignetError (`wrong_signer`) for a wallet that is not a single key: a contract has no public key
+ * @throws SignetError (`no_account`) for a wallet that shows none; (`wrong_signer`) for one that is not a single key: a
+ * contract has no public key
  */
 export async function fromEip1193(provider: Eip1193Provider, address?: string): Promise<Signer> {
-  const account = (address ?? (await accountsOf(provider))[0] ?? '').toLowerCase();
+  const account = (address ?? (await firstAccount(provider))).toLowerCase();
   const sign = personalSignWith(provider, account);
   const bytes = decodeBase64(await sign(KEY_TEXT))!;
   const avatar = recoverPersonalSigner(KEY_TEXT, bytes);
@@ -99,7 +100,8 @@ export function ethereumWallet(provider: Eip1193Provider, address: string): Wall
     chainId: () => chainOfContract(provider, address),
     async sign(text) {
       const signature = await provider.request(personalSign(text, address));
-      return { wallet_signature: String(signature) };
+      if (typeof signature !== 'string' || signature === '') throw noSignature();
+      return { wallet_signature: isBareHex(signature) ? `0x${signature}` : signature };
     },
   };
 }
@@ -163,15 +165,28 @@ export function toSigner(given: Signer | MessageSigner): Signer {
   };
 }
 
-async function accountsOf(provider: Eip1193Provider): Promise<string[]> {
-  return (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+/**
+ * The first account of a wallet, which asks the person whether this page may see it.
+ * @throws SignetError (`no_account`) where it shows none, as a locked one does; what the wallet rejects with
+ */
+export async function firstAccount(provider: Eip1193Provider): Promise<string> {
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  if (typeof account === 'string' && account !== '') return account;
+  const message = 'The wallet showed no account: unlock it, and connect an account of it with this page.';
+  throw new SignetError(message, { code: 'no_account' });
+}
+
+function noSignature(): SignetError {
+  return new SignetError('The wallet gave no signature of a key.', { code: 'wrong_signer' });
 }
 
 function personalSignWith(provider: Eip1193Provider, address: string): (text: string) => Promise<string> {
   return async (text) => {
-    const bytes = bytesOf((await provider.request(personalSign(text, address))) as string);
+    const written = await provider.request(personalSign(text, address));
+    const bytes = typeof written === 'string' ? bytesOf(written) : null;
     if (bytes && parseSignature(bytes)) return encodeBase64(bytes);
-    throw new SignetError('The wallet gave no signature of a key.', { code: 'wrong_signer' });
+    throw noSignature();
   };
 }
 
@@ -181,5 +196,11 @@ function personalSign(text: string, address: string): { method: string; params: 
 
 function bytesOf(written: string | Uint8Array): Uint8Array | null {
   if (typeof written !== 'string') return written;
-  return written.startsWith('0x') ? decodeHex(written.slice(2)) : decodeBase64(written);
+  if (/^0x/i.test(written)) return decodeHex(written.slice(2));
+  return isBareHex(written) ? decodeHex(written) : decodeBase64(written);
+}
+
+/** Whether a text is a signature of 64 or 65 bytes in hex without `0x`, as some wallets write it. */
+function isBareHex(text: string): boolean {
+  return /^(?:[0-9a-f]{128}|[0-9a-f]{130})$/i.test(text);
 }

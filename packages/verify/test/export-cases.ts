@@ -7,7 +7,7 @@ const alice = keysNamed('alice');
 const mallory = keysNamed('mallory');
 
 /** Three links on wallets and one on an account with its post, two patches, and what a server says of them. */
-function anExport(): rules.ExportFile {
+export function anExport(): rules.ExportFile {
   const wallets = chainOf(alice, 3);
   const [post] = chainOf(alice, 1, { after: wallets.at(-1)!, platform: 'github', time: 1_718_000_010 });
   const links = [...wallets, post!];

@@ -1,9 +1,9 @@
-import { type Draft, ethereumWallet, type Platform, solanaWallet } from '@signet/sdk';
+import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
 import { useId, useState } from 'preact/hooks';
 import { hasText, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
-import { KeyStep, WalletError } from '../keys/key-step.js';
+import { AskedWallet, KeyStep, WalletError } from '../keys/key-step.js';
 import { useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
 import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
@@ -11,7 +11,7 @@ import { PlatformIcon } from '../parts/platform-icon.js';
 import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { Picture, PlatformSteps } from './platform-steps.js';
-import { useSigning, type WantedBinding } from './sign-step.js';
+import { useSigning, type WantedBinding, type WantedSignature } from './sign-step.js';
 import { SignedText } from './signed-text.js';
 
 /** Platforms in the order in which they are offered; others follow as the server has them. */
@@ -165,11 +165,12 @@ interface WalletFormProps {
 }
 
 function WalletForm({ keyInUse, platform, onDraft }: WalletFormProps) {
-  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, onDraft);
+  const { sign, error, asked, confirmation } = useSigning(keyInUse, onDraft);
   const WalletChoice = WALLET_CHOICES.get(platform)!;
   return (
     <>
-      <WalletChoice keyInUse={keyInUse} isBusy={isBusy} sign={sign} />
+      <WalletChoice keyInUse={keyInUse} asked={asked} sign={sign} />
+      <AskedWallet name={asked?.wallet?.name ?? null} again={() => void sign(asked!)} />
       <SignedText confirmation={confirmation} />
       <WalletError error={error} />
     </>
@@ -178,12 +179,13 @@ function WalletForm({ keyInUse, platform, onDraft }: WalletFormProps) {
 
 interface ChoiceProps {
   keyInUse: KeyInUse;
-  isBusy: boolean;
+  /** What is asked for at the moment; the others can be chosen in its place. */
+  asked: WantedSignature | null;
   sign: ReturnType<typeof useSigning>['sign'];
 }
 
 /** The wallet that is the key itself, or another one, which signs too. */
-function EthereumChoice({ keyInUse, isBusy, sign }: ChoiceProps) {
+function EthereumChoice({ keyInUse, asked, sign }: ChoiceProps) {
   const wallets = useEthereumWallets();
   const { address } = keyInUse.signer;
   const platform = 'ethereum';
@@ -193,7 +195,7 @@ function EthereumChoice({ keyInUse, isBusy, sign }: ChoiceProps) {
       <button
         type="button"
         class="primary"
-        disabled={isBusy}
+        disabled={asked !== null && !asked.wallet}
         onClick={() => void sign({ platform, identity: address })}
       >
         {t('bind.bind_own_address')} <code>{`${address.slice(0, 8)}…${address.slice(-6)}`}</code>
@@ -202,17 +204,18 @@ function EthereumChoice({ keyInUse, isBusy, sign }: ChoiceProps) {
         <button
           key={id}
           type="button"
-          disabled={isBusy}
-          onClick={() =>
-            void sign({ platform, identity: '' }, async () => {
-              const [account = ''] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+          disabled={asked?.wallet?.id === id}
+          onClick={() => {
+            const connect = async () => {
+              const account = await firstAccount(provider);
               const isOwn = account.toLowerCase() === address;
               return {
                 identity: account.toLowerCase(),
                 ...(isOwn ? {} : { wallet: ethereumWallet(provider, account) }),
               };
-            })
-          }
+            };
+            void sign({ platform, identity: '', wallet: { id, name, connect } });
+          }}
         >
           {t('bind.bind_wallet', { name })}
         </button>
@@ -221,7 +224,7 @@ function EthereumChoice({ keyInUse, isBusy, sign }: ChoiceProps) {
   );
 }
 
-function SolanaChoice({ isBusy, sign }: ChoiceProps) {
+function SolanaChoice({ asked, sign }: ChoiceProps) {
   const wallets = useSolanaWallets();
   return (
     <div class="fields">
@@ -231,14 +234,16 @@ function SolanaChoice({ isBusy, sign }: ChoiceProps) {
         <button
           key={wallet.name}
           type="button"
-          disabled={isBusy}
-          onClick={() =>
-            void sign({ platform: 'solana', identity: '' }, async () => {
+          disabled={asked?.wallet?.id === wallet.name}
+          onClick={() => {
+            const connect = async () => {
               const { accounts } = await wallet.features['standard:connect'].connect();
-              const account = accounts[0] ?? wallet.accounts[0]!;
+              const account = accounts[0] ?? wallet.accounts[0];
+              if (!account) throw new SignetError(t('bind.no_account'), { code: 'no_account' });
               return { identity: account.address, wallet: solanaWallet(wallet, account) };
-            })
-          }
+            };
+            void sign({ platform: 'solana', identity: '', wallet: { id: wallet.name, name: wallet.name, connect } });
+          }}
         >
           {t('bind.bind_wallet', { name: wallet.name })}
         </button>

@@ -29,7 +29,7 @@ export default function RevokeView({ parts: [platform = '', identity = ''], quer
     setBusy(true);
     setError(null);
     try {
-      await client.unbind({ platform, identity, signer: confirming(key!, confirmation.confirm) });
+      await client.unbind({ platform, identity, signer: confirming(key!, confirmation) });
       setDone(true);
       announce(t('bind.revoked'));
     } catch (problem) {

@@ -1,5 +1,5 @@
 import type { Draft, WalletSigner } from '@signet/sdk';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { confirming, type KeyInUse } from '../keys/key-in-use.js';
 import { WalletError } from '../keys/key-step.js';
@@ -12,25 +12,36 @@ export interface WantedBinding {
   identity: string;
 }
 
+/** What is to be signed, perhaps with a wallet that signs too and is connected first. */
+export interface WantedSignature extends WantedBinding {
+  wallet?: { id: string; name: string; connect: () => Promise<{ wallet?: WalletSigner; identity: string }> };
+}
+
 /** Signs what is wanted: one text, shown before it is signed. */
 export function useSigning(keyInUse: KeyInUse, onDraft: (draft: Draft) => void) {
   const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<WantedSignature | null>(null);
+  // A wallet may never answer, so that another can be chosen meanwhile; then the answer of the first does not count.
+  const newest = useRef<WantedSignature | null>(null);
   const confirmation = useConfirmation();
-  const sign = async (wanted: WantedBinding, walletOf?: () => Promise<{ wallet?: WalletSigner; identity: string }>) => {
+  const sign = async (wanted: WantedSignature) => {
+    newest.current = wanted;
     setError(null);
-    setBusy(true);
+    setAsked(wanted);
+    const { platform, identity, wallet } = wanted;
     try {
-      const own = await walletOf?.();
-      const signer = confirming(keyInUse, confirmation.confirm);
-      onDraft(await client.draft({ ...wanted, ...own, signer }));
+      const own = await wallet?.connect();
+      if (newest.current !== wanted) return;
+      const signer = confirming(keyInUse, confirmation);
+      const draft = await client.draft({ platform, identity, ...own, signer });
+      if (newest.current === wanted) onDraft(draft);
     } catch (problem) {
-      if (!confirmation.isCancelled(problem)) setError(problem);
+      if (newest.current === wanted && !confirmation.isCancelled(problem)) setError(problem);
     } finally {
-      setBusy(false);
+      if (newest.current === wanted) setAsked(null);
     }
   };
-  return { sign, error, isBusy, confirmation };
+  return { sign, error, asked, confirmation };
 }
 
 interface Props {
@@ -41,13 +52,13 @@ interface Props {
 
 /** Shows the text for an account that was named as soon as a key is there; again after a no, or a refusal. */
 export function SignStep({ keyInUse, wanted, onDraft }: Props) {
-  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, onDraft);
+  const { sign, error, asked, confirmation } = useSigning(keyInUse, onDraft);
   useEffect(() => void sign(wanted), []);
   return (
     <>
       <SignedText confirmation={confirmation} />
       <WalletError error={error} />
-      {!isBusy && (
+      {!asked && (
         <button type="button" class="primary" onClick={() => void sign(wanted)}>
           {t('bind.sign')}
         </button>

@@ -13,11 +13,19 @@ export interface Confirmation {
   /** Shows the text; done once the person agreed. @throws an error for which `isCancelled` is true */
   confirm: (text: string) => Promise<void>;
   answer: (isAgreed: boolean) => void;
+  /** The wallet that is asked to sign; null while none is. */
+  asked: string | null;
+  /** The outcome of `work`, for which the wallet of this name is asked. @throws as `confirm` after `stop` */
+  whileAsking: <Outcome>(name: string, work: Promise<Outcome>) => Promise<Outcome>;
+  /** Stops waiting for the wallet. */
+  stop: () => void;
   isCancelled: (error: unknown) => boolean;
 }
 
 export function useConfirmation(): Confirmation {
   const [text, setText] = useState<string | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
+  const stopping = useRef<(error: Error) => void>(() => {});
   const waiting = useRef<{ resolve: () => void; reject: (error: Error) => void } | null>(null);
   return {
     text,
@@ -33,12 +41,29 @@ export function useConfirmation(): Confirmation {
       else waiting.current?.reject(new Cancelled());
       waiting.current = null;
     },
+    asked,
+    async whileAsking(name, work) {
+      setAsked(name);
+      const stopped = new Promise<never>((_, reject) => (stopping.current = reject));
+      return Promise.race([work, stopped]).finally(() => setAsked(null));
+    },
+    stop: () => stopping.current(new Cancelled()),
     isCancelled: (error) => error instanceof Cancelled,
   };
 }
 
-/** The exact text that is going to be signed, and the two answers to it. */
-export function SignedText({ confirmation: { text, answer } }: { confirmation: Confirmation }) {
+/** The exact text that is going to be signed, and the two answers to it; then the wallet that is asked. */
+export function SignedText({ confirmation: { text, answer, asked, stop } }: { confirmation: Confirmation }) {
+  if (asked !== null) {
+    return (
+      <p class="quiet small" role="status">
+        {t('bind.look_at_wallet', { name: asked })}{' '}
+        <button type="button" class="plain" onClick={stop}>
+          {t('bind.cancel')}
+        </button>
+      </p>
+    );
+  }
   if (text === null) return null;
   return (
     <section class="signed-text" aria-labelledby="signed-text-title">

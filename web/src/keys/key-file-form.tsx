@@ -1,6 +1,11 @@
+import type { KeyFileError } from '@signet/verify/files';
 import { useId, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
+import { messageOf } from '../parts/failure.js';
 import { formText } from './form-text.js';
+
+/** Key files have less than 1 KB. */
+const MAX_BYTES = 1 << 20;
 
 /** A key file and its pass phrase. The key stays in memory until the page is left. */
 export function KeyFileForm({ onKey }: { onKey: (privateKey: Uint8Array) => void }) {
@@ -13,12 +18,12 @@ export function KeyFileForm({ onKey }: { onKey: (privateKey: Uint8Array) => void
     setBusy(true);
     setProblem('');
     try {
-      const text = await files![0]!.text();
-      const { readKeyFile } = await import('./key-file.js');
-      onKey(await readKeyFile(text, passphrase));
+      const file = files![0]!;
+      const bytes = file.size > MAX_BYTES ? new Uint8Array() : new Uint8Array(await file.arrayBuffer());
+      const { openKeyFile, readTextFile } = await import('@signet/verify/files');
+      onKey(await openKeyFile(readTextFile(bytes), passphrase));
     } catch (error) {
-      const reason = (error as { reason?: string }).reason;
-      setProblem(t(reason === 'wrong_passphrase' ? 'bind.wrong_passphrase' : 'bind.not_a_key_file'));
+      setProblem(problemOf(error));
       setBusy(false);
     }
   };
@@ -37,4 +42,12 @@ export function KeyFileForm({ onKey }: { onKey: (privateKey: Uint8Array) => void
       </p>
     </form>
   );
+}
+
+function problemOf(error: unknown): string {
+  const { reason, kind = '' } = error as Partial<KeyFileError>;
+  if (reason === undefined)
+    return (error as Error).name === 'TextFileError' ? t('look.file_not_text') : messageOf(error);
+  if (reason === 'other_kind') return t('bind.key_file_of_other_kind', { kind });
+  return t(`bind.${reason === 'other_key' ? 'key_file_of_other_key' : reason}`);
 }

@@ -29,13 +29,21 @@ export function useCurrentKey(): KeyInUse | null {
   return current;
 }
 
-/** A signer of this key that shows every text to `confirm` before it signs it. */
-export function confirming({ signer }: KeyInUse, confirm: (text: string) => Promise<void>): Signer {
+/** How a person agrees to a text, and stops waiting for a wallet that does not answer. */
+interface Agreement {
+  confirm: (text: string) => Promise<void>;
+  /** The outcome of `work`, for which the wallet of this name is asked, unless the person stops waiting for it. */
+  whileAsking: <Outcome>(name: string, work: Promise<Outcome>) => Promise<Outcome>;
+}
+
+/** A signer of this key that shows every text to a person before it signs it. */
+export function confirming({ signer, kind, name }: KeyInUse, { confirm, whileAsking }: Agreement): Signer {
   return {
     ...signer,
     async sign(text) {
       await confirm(text);
-      return signer.sign(text);
+      const signature = signer.sign(text);
+      return kind === 'wallet' ? whileAsking(name, signature) : signature;
     },
   };
 }

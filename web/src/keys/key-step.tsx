@@ -1,6 +1,6 @@
-import { fromEip1193, fromPrivateKey } from '@signet/sdk';
+import { fromEip1193, fromPrivateKey, SignetError } from '@signet/sdk';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { KeyText } from '../parts/names.js';
@@ -11,7 +11,7 @@ import { KeyFileForm } from './key-file-form.js';
 import { keptKeys } from './key-vault.js';
 import { NewKeyForm } from './new-key-form.js';
 import { WordsForm } from './words-form.js';
-import { type EthereumWallet, isDeclined, useEthereumWallets } from './wallets.js';
+import { type EthereumWallet, isAskedAlready, isDeclined, useEthereumWallets } from './wallets.js';
 
 /**
  * The choice of a key: a wallet, one that this browser keeps, its words, a file, or a new one, unless one that is known
@@ -114,15 +114,20 @@ function WalletChoice({ isExpected }: { isExpected: boolean }) {
   const wallets = useEthereumWallets();
   const [asked, setAsked] = useState<EthereumWallet | null>(null);
   const [error, setError] = useState<unknown>(null);
+  // The wallet that was chosen last: what another one answers later does not count.
+  const chosen = useRef('');
   const choose = async (wallet: EthereumWallet) => {
+    chosen.current = wallet.id;
     setAsked(wallet);
     setError(null);
     try {
-      setKey({ signer: await fromEip1193(wallet.provider), kind: 'wallet', name: wallet.name });
+      const signer = await fromEip1193(wallet.provider);
+      if (chosen.current === wallet.id) setKey({ signer, kind: 'wallet', name: wallet.name });
     } catch (problem) {
+      if (chosen.current !== wallet.id) return;
       setError(problem);
-    } finally {
-      setAsked(null);
+      // The first question to the wallet is still open, and may be answered.
+      if (!isAskedAlready(problem)) setAsked(null);
     }
   };
   if (wallets.length === 0 && !isExpected) return null;
@@ -133,29 +138,50 @@ function WalletChoice({ isExpected }: { isExpected: boolean }) {
       <ul class="wallets">
         {wallets.map((wallet) => (
           <li key={wallet.id}>
-            <button type="button" disabled={asked !== null} onClick={() => void choose(wallet)}>
+            <button type="button" disabled={asked?.id === wallet.id} onClick={() => void choose(wallet)}>
               {wallet.icon !== '' && <img src={wallet.icon} alt="" width="24" height="24" />}
               <bdi>{wallet.name}</bdi>
             </button>
           </li>
         ))}
       </ul>
-      <p class="quiet small" role="status">
-        {asked && t('bind.look_at_wallet', { name: asked.name })}
-      </p>
+      <AskedWallet name={asked?.name ?? null} again={() => void choose(asked!)} />
       <WalletError error={error} />
     </section>
   );
 }
 
-/** What went wrong with a wallet; that a person said no is nothing wrong. */
+/** The wallet that is asked at the moment, which may never answer: it can be asked again. */
+export function AskedWallet({ name, again }: { name: string | null; again: () => void }) {
+  return (
+    <p class="quiet small" role="status">
+      {name !== null && (
+        <>
+          {t('bind.look_at_wallet', { name })}{' '}
+          <button type="button" class="plain" onClick={again}>
+            {t('shell.try_again')}
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
+
+function kindOf(error: unknown): 'declined' | 'asked_already' | 'no_account' | null {
+  if (isDeclined(error)) return 'declined';
+  if (isAskedAlready(error)) return 'asked_already';
+  return error instanceof SignetError && error.code === 'no_account' ? error.code : null;
+}
+
+/** What went wrong with a wallet; that a person said no, or has not answered yet, is nothing wrong. */
 export function WalletError({ error }: { error: unknown }) {
   if (error === null) return null;
-  if (!isDeclined(error)) return <Failure error={error} />;
+  const kind = kindOf(error);
+  if (kind === null) return <Failure error={error} />;
   return (
     <div class="failure" role="alert">
-      <p>{t('bind.declined')}</p>
-      <p class="quiet small">{t('bind.declined_advice')}</p>
+      <p>{t(`bind.${kind}`)}</p>
+      <p class="quiet small">{t(`bind.${kind}_advice`)}</p>
     </div>
   );
 }

@@ -96,9 +96,19 @@ function usableIcon(icon: string): string {
   return typeof icon === 'string' && icon.trim().startsWith('data:image/') ? icon.trim() : '';
 }
 
-/** Whether the person said no in the wallet (EIP-1193, 4001), or closed it. */
+/** Whether the person said no in the wallet (EIP-1193, 4001), or closed it. Wallets reject with objects and words. */
 export function isDeclined(error: unknown): boolean {
+  if (typeof error === 'string') return isNo(error);
   if (typeof error !== 'object' || error === null) return false;
-  const isRefused = 'code' in error && error.code === 4001;
-  return isRefused || ('message' in error && /user rejected|declined|denied|cancell?ed/i.test(String(error.message)));
+  const isRefused = 'code' in error && (error.code === 4001 || error.code === 'ACTION_REJECTED');
+  return isRefused || ('message' in error && isNo(String(error.message)));
+}
+
+function isNo(words: string): boolean {
+  return /user ?rejected|rejected ?by ?(?:the )?user|declined|denied|cancell?ed/i.test(words);
+}
+
+/** Whether the wallet has a question open that nobody has answered (EIP-1474, -32002), perhaps in a closed window. */
+export function isAskedAlready(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === -32002;
 }

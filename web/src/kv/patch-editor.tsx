@@ -107,7 +107,7 @@ function useSigning(keyInUse: KeyInUse, onChanged: (content: KvContent) => void)
     setBusy(true);
     setError(null);
     try {
-      const signer = confirming(keyInUse, confirmation.confirm);
+      const signer = confirming(keyInUse, confirmation);
       onChanged(await client.kv.patch({ ...target, patch, signer }));
     } catch (problem) {
       if (!confirmation.isCancelled(problem)) setError(problem);

@@ -16,9 +16,14 @@ export function Failure({ error, again }: { error: unknown; again?: (() => void)
   );
 }
 
-function messageOf(error: unknown): string {
+/**
+ * What an error says. Wallets reject with whatever they have: errors, objects with a message, words, and nothing; what
+ * says nothing becomes a sentence of this page.
+ */
+export function messageOf(error: unknown): string {
   if (error instanceof UnreachableError) return t('shell.unreachable');
-  return error instanceof Error ? error.message : String(error);
+  const said: unknown = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  return typeof said === 'string' && said.trim() !== '' ? said : t('shell.failed_in_silence');
 }
 
 /** What to do next, by the code of the server's table; then what would help its operator. */

@@ -1,3 +1,4 @@
+import { readTextFile } from '@signet/verify/files';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { announce } from '../shell/announce.js';
@@ -14,11 +15,15 @@ export default function VerifyView() {
   useTitle(t('look.verify_title'));
   const [text, setText] = useState<string | null>(null);
   const [expected, setExpected] = useState<Expected>({ avatar: '', log: '' });
+  const [problem, setProblem] = useState('');
   const [isOver, setOver] = useState(false);
   const result = useChecked(text, expected);
   const read = async (files: FileList | null | undefined) => {
     const file = files?.[0];
-    if (file) setText(file.size > MAX_BYTES ? '' : await file.text());
+    if (!file) return;
+    const text = file.size > MAX_BYTES ? '' : readTextOf(new Uint8Array(await file.arrayBuffer()));
+    setText(text);
+    setProblem(text === null ? t('look.file_not_text') : '');
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -42,10 +47,22 @@ export default function VerifyView() {
           onChange={(event) => void read(event.currentTarget.files)}
         />
       </div>
+      <p class="problem-text" role="status">
+        {problem}
+      </p>
       <ExpectedFields expected={expected} onChange={setExpected} logProblem={result.logProblem} />
       {result.checked && <FileResult result={result.checked} />}
     </>
   );
+}
+
+/** The text in the bytes of a file; null where they hold none. */
+function readTextOf(bytes: Uint8Array): string | null {
+  try {
+    return readTextFile(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** What came of the file and of what is expected of it. Checking a large one takes a moment, so it is remembered. */

@@ -1,7 +1,7 @@
 import { type CheckedBinding, type ExportedBinding, type ExportFile, verifyExport } from '@signet/verify';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
-import { readAll } from '../terminal/io.js';
+import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
 import { shownColumn, shownInChain } from '../terminal/shown.js';
@@ -12,7 +12,6 @@ import {
   observersIn,
   observersOption,
   observersText,
-  textOf,
   type TrustFlags,
   trustOptions,
 } from '../trust.js';

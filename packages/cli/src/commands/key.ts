@@ -1,9 +1,10 @@
 import { fromPrivateKey } from '@signet/sdk';
-import { encodeHex, findAvatarKey } from '@signet/verify';
+import { addressOfKey, encodeHex, findAvatarKey } from '@signet/verify';
+import { looksLikeKeyFile } from '@signet/verify/files';
 import { sealBlocks } from '@signet/verify/seal';
 import { UsageError } from '../exit.js';
 import { readAll } from '../terminal/io.js';
-import { decryptKey, describeKeyFile, looksLikeKeyFile } from '../keys/key-file.js';
+import { decryptKey, namesInKeyFile } from '../keys/key-file.js';
 import { newWords, readPrivateKey } from '../keys/private-key.js';
 import type { Printer } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
@@ -44,9 +45,10 @@ export const keyShow = defineCommand({
   details: 'Needs no pass phrase. The figure is drawn from the key: another key, another figure.',
   examples: [['signet key show --json', 'for programs']],
   async run(session) {
-    const { avatar, address, file } = await session.keys.show();
-    // A file of another program holds only the address in the clear.
-    showKey(session.printer, avatar ?? (await session.keys.signer()).avatar, { address, file });
+    const { avatar, file } = await session.keys.show();
+    // A file of another program holds at most the address in the clear.
+    const key = avatar ?? (await session.keys.signer()).avatar;
+    showKey(session.printer, key, { address: addressOfKey(key), file });
   },
 });
 
@@ -80,10 +82,10 @@ async function keep({ io, keys }: Session, text: string): Promise<Uint8Array> {
     await keys.keep(privateKey);
     return privateKey;
   }
-  describeKeyFile(text);
+  namesInKeyFile(text);
   const passphrase = io.env['SIGNET_PASSPHRASE'];
   if (passphrase === undefined) throw new UsageError('Set SIGNET_PASSPHRASE to the pass phrase of the key file.');
-  const privateKey = decryptKey(text, passphrase);
+  const privateKey = await decryptKey(text, passphrase);
   await keys.keep(privateKey);
   return privateKey;
 }
@@ -100,7 +102,7 @@ export const keyExport = defineCommand<{ encrypted?: boolean }>({
   async run({ keys, printer }, _words, { encrypted }) {
     if (encrypted) {
       const text = await keys.readFile();
-      describeKeyFile(text);
+      namesInKeyFile(text);
       printer.raw(text.trimEnd());
       return;
     }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Completeness } from '@signet/sdk';
 import { type SignedPatch, verifyPatchChain } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
-import { readAll } from '../terminal/io.js';
+import { readAll, textOf } from '../terminal/io.js';
 import { notFound, showComplete } from '../terminal/complete.js';
 import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
@@ -80,9 +79,7 @@ async function patchText({ io, prompter }: Session, written: string | undefined,
     if (prompter.isPossible) throw new UsageError('Give a patch, such as \'{"name":"Alice"}\', or --file.');
     return readAll(io);
   }
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${file} cannot be read (${error.code}).`);
-  });
+  return textOf(file);
 }
 
 function parsePatch(text: string): object {

@@ -5,7 +5,7 @@ import { LogChecker, LogMonitor, LogReader, type MonitorEvent, type MonitorState
 import type { SignedLink, SignedPatch } from '@signet/verify';
 import { encodeHex, type Policy, readLogProof, verifyLogProof } from '@signet/verify/log';
 import { RefusedError, UsageError } from '../exit.js';
-import { readAll } from '../terminal/io.js';
+import { readAll, textOf } from '../terminal/io.js';
 import { configFolder } from '../keys/key-store.js';
 import { positiveNumber } from '../options.js';
 import { printable, type Printer, steersTerminal, timeText } from '../terminal/printer.js';
@@ -13,7 +13,7 @@ import { ProgressLine } from '../terminal/prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
 import { demand, showSteps } from '../terminal/steps.js';
-import { type AgeFlags, ageOption, givenPolicy, policyText, textOf, type TrustFlags, trustOptions } from '../trust.js';
+import { type AgeFlags, ageOption, givenPolicy, policyText, type TrustFlags, trustOptions } from '../trust.js';
 
 export const logCheckpoint = defineCommand<TrustFlags & AgeFlags>({
   usage: 'log checkpoint',

@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import type { ProofRecord } from '@signet/sdk';
 import { findAvatarKey, type SignedLink, verifyChain, verifyExport } from '@signet/verify';
 import { NotReachedError, RefusedError } from '../exit.js';
-import { readAll } from '../terminal/io.js';
+import { readAll, textOf } from '../terminal/io.js';
 import type { Bound, Look } from '../look/looks.js';
 import { printable, type Style } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 import { demandAnswer } from '../terminal/steps.js';
-import { textOf } from '../trust.js';
 import { VERSION } from '../version.js';
 import { stateOf } from './proofs.js';
 

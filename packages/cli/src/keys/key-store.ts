@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fromPrivateKey, type Signer } from '@signet/sdk';
 import { findAvatarKey } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
-import { describeKeyFile, decryptKey, encryptKey } from './key-file.js';
-import type { Io } from '../terminal/io.js';
+import { decryptKey, encryptKey, namesInKeyFile } from './key-file.js';
+import { type Io, textIn } from '../terminal/io.js';
 import { readKeyVariable } from './private-key.js';
 import type { Prompter } from '../terminal/prompter.js';
 
@@ -18,7 +18,8 @@ const NO_PASSPHRASE = 'set SIGNET_PASSPHRASE.';
 export interface ShownKey {
   /** Compressed key; null where a key file of another program does not hold it in the clear. */
   avatar: string | null;
-  address: string;
+  /** Null where a key file does not name it. */
+  address: string | null;
   /** Null for a key from the environment. */
   file: string | null;
 }
@@ -58,7 +59,7 @@ export class KeyStore {
       const { avatar, address } = fromPrivateKey(await readKeyVariable(KEY_VARIABLE, given));
       return { avatar, address, file: null };
     }
-    return { ...describeKeyFile(await this.readFile()), file: this.file };
+    return { ...namesInKeyFile(await this.readFile()), file: this.file };
   }
 
   /** The Avatar that is meant: the one that is named, or one's own. @throws UsageError */
@@ -75,7 +76,7 @@ export class KeyStore {
   /** The encrypted file as it is. @throws UsageError where there is none */
   async readFile(): Promise<string> {
     try {
-      return await readFile(this.file, 'utf8');
+      return textIn(await readFile(this.file), this.file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       const where = `There is no key at ${this.file}.`;

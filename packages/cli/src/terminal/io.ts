@@ -1,4 +1,6 @@
 /** What a run of the command has to do with: streams and variables, so that tests can give others. */
+import { readFile } from 'node:fs/promises';
+import { readTextFile, TextFileError } from '@signet/verify/files';
 import { UsageError } from '../exit.js';
 
 /** Where something is read from. */
@@ -19,7 +21,7 @@ export interface Io {
 
 /**
  * All of the input as text, for what comes through a pipe or a file.
- * @throws UsageError if it is not UTF-8; the reason of the signal
+ * @throws UsageError if it is no text; the reason of the signal
  */
 export async function readAll({ stdin, signal }: Io): Promise<string> {
   const parts: Buffer[] = [];
@@ -27,14 +29,26 @@ export async function readAll({ stdin, signal }: Io): Promise<string> {
     signal.throwIfAborted();
     parts.push(Buffer.from(part));
   }
-  return utf8Text(Buffer.concat(parts), 'The input');
+  return textIn(Buffer.concat(parts), 'The input');
 }
 
-/** The text that bytes hold. @throws UsageError if they are not UTF-8, instead of a text with other characters in it */
-export function utf8Text(bytes: Uint8Array, name: string): string {
+/**
+ * The text that the bytes of a file hold, as `readTextFile` reads it. `name` is the subject of the sentence.
+ * @throws UsageError if they are no text, instead of a text with other characters in it
+ */
+export function textIn(bytes: Uint8Array, name: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new UsageError(`${name} is not a text in UTF-8.`);
+    return readTextFile(bytes);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    throw new UsageError(`${name} cannot be read. ${error.message}`);
   }
+}
+
+/** The text of a file. @throws UsageError if it cannot be read, or is no text */
+export async function textOf(name: string): Promise<string> {
+  const bytes = await readFile(name).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${name} cannot be read (${error.code}).`);
+  });
+  return textIn(bytes, name);
 }

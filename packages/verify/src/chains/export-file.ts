@@ -6,6 +6,7 @@ import { bindingKey, checkChain, type ChainVerification, type CheckedLink } from
 import type { Curves } from '../keys/curves.js';
 import type { SignedLink } from './link.js';
 import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
+import { withoutMark } from '../files/text-file.js';
 import { findDocumentSignature } from '../posts/proof-document.js';
 import { isObject, parseObject } from '../text/signed-text.js';
 import {
@@ -154,9 +155,9 @@ export function checkExport(file: unknown, curves: Curves): ExportVerification {
   return { file: known, chain, patches, bindings, ...verificationOf(steps) };
 }
 
-/** The export that a JSON text holds, checked; see `checkExport`. */
+/** The export that a JSON text holds, perhaps behind a byte order mark, checked; see `checkExport`. */
 export function checkExportText(text: string, curves: Curves): ExportVerification {
-  return checkExport(parseObject(text), curves);
+  return checkExport(parseObject(withoutMark(text)), curves);
 }
 
 function named(step: Step, where: string): Step {

@@ -2,6 +2,7 @@
  * The proofs of the log that an export carries (docs/export.md): that what its Avatar signed is in the log of the
  * server, and which witnesses have seen that. The signatures of the Avatar are the business of export-file.ts.
  */
+import { withoutMark } from '../files/text-file.js';
 import type { Ed25519 } from '../keys/curves.js';
 import { encodeHex } from '../text/encoding.js';
 import { isErased } from '../chains/erased.js';
@@ -51,7 +52,7 @@ interface Proven {
  * a proof that failed, with the name of its link or patch. Never throws.
  */
 export function checkExportLog(file: unknown, { policy, now }: ExportLogContext, ed25519: Ed25519): Verification {
-  const known = typeof file === 'string' ? parseObject(file) : file;
+  const known = typeof file === 'string' ? parseObject(withoutMark(file)) : file;
   if (!hasRecords(known)) return verificationOf([failed('logged', 'It is not an export with links and patches.')]);
   if (known.log === undefined) {
     return verificationOf([notCheckable('logged', 'It carries no proofs that it is in a log.')]);

@@ -5,6 +5,7 @@
 import type { Ed25519 } from '../keys/curves.js';
 import { type Checkpoint } from './checkpoint.js';
 import { cosignatureTime, isSignedBy } from './note.js';
+import { hasControls, linesOf, withUnseen } from '../files/text-lines.js';
 import { COSIGNATURE_KEY, ED25519_KEY, parseVerifierKey, type VerifierKey } from './verifier-key.js';
 
 /** A log, by its key; the name of the key is the origin. */
@@ -45,18 +46,18 @@ export class PolicyError extends Error {
 const MAX_POLICY_CHARACTERS = 256 * 1024;
 
 /**
- * Reads a policy.
+ * Reads a policy. A byte order mark in front and the line ends of Windows do not matter.
  * @throws PolicyError that names the line and what is wrong with it
  */
 export function parsePolicy(text: string, ed25519: Ed25519): Policy {
   if (text.length > MAX_POLICY_CHARACTERS) throw new PolicyError('A policy has at most 256 KiB.');
   const reader = new PolicyReader(ed25519);
-  text.split('\n').forEach((line, index) => {
+  linesOf(text).forEach((line, index) => {
     try {
       reader.add(line);
     } catch (error) {
       if (!(error instanceof PolicyError)) throw error;
-      throw new PolicyError(`line ${index + 1}: ${error.message}`);
+      throw new PolicyError(`line ${index + 1}: ${withUnseen(error.message, line)}`);
     }
   });
   return reader.finish();
@@ -147,9 +148,7 @@ class PolicyReader {
   constructor(private readonly ed25519: Ed25519) {}
 
   add(line: string): void {
-    if ([...line].some((character) => character !== '\t' && (character < ' ' || character === '\u007f'))) {
-      throw new PolicyError('it holds a control character');
-    }
+    if (hasControls(line)) throw new PolicyError('it holds a control character');
     const [keyword, ...words] = line.split(/[ \t]+/).filter((word) => word !== '');
     if (keyword === undefined || keyword.startsWith('#')) return;
     if (keyword === 'log') return this.addLog(words);

@@ -1,5 +1,6 @@
 /** Which observers a reader trusts, and how many of them have to agree (docs/verify.md, section 14). */
 import type { Ed25519 } from '../keys/curves.js';
+import { hasControls, linesOf, withUnseen } from '../files/text-lines.js';
 import { parseVerifierKey, SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
 
 /** One operator of observers; several keys and servers of one operator count once. */
@@ -25,7 +26,6 @@ export class ObserversError extends Error {
 
 /** A longer list is refused unread. */
 const MAX_CHARACTERS = 64 * 1024;
-const CONTROLS = /[^\P{Cc}\t\u0080-\u009f]/u; // C0 and DEL, but tabs
 
 /**
  * How many observers have to agree: one of two to five may be missing or say otherwise, and two of six or more, as
@@ -39,15 +39,16 @@ export function neededOf({ observers, quorum }: Observers): number | null {
 
 /**
  * Reads lines `observer <operator> <verifier key> [<url>]`, several of one operator being its several keys, and at most
- * one line `quorum <number>`. Empty lines and those that begin with `#` do not matter.
+ * one line `quorum <number>`. Empty lines, those that begin with `#`, a byte order mark and the line ends of Windows do
+ * not matter.
  * @throws ObserversError that names the line and what is wrong with it
  */
 export function parseObservers(text: string, ed25519: Ed25519): Observers {
   if (text.length > MAX_CHARACTERS) throw new ObserversError('A list of observers has at most 64 Ki characters.');
   const list: Observers = { observers: [], quorum: null };
-  text.split('\n').forEach((line, index) => {
-    const problem = CONTROLS.test(line) ? 'it holds a control character' : addLine(list, line, ed25519);
-    if (problem !== null) throw new ObserversError(`line ${index + 1}: ${problem}`);
+  linesOf(text).forEach((line, index) => {
+    const problem = hasControls(line) ? 'it holds a control character' : addLine(list, line, ed25519);
+    if (problem !== null) throw new ObserversError(`line ${index + 1}: ${withUnseen(problem, line)}`);
   });
   if (list.quorum !== null && list.quorum > list.observers.length) {
     throw new ObserversError(`The quorum is ${list.quorum}, and there are ${list.observers.length} observers.`);

@@ -108,7 +108,7 @@ describe('a policy', () => {
     [`log ${vkey(1)}\nquorum none`, /line 1.*type 1/],
     [`log ${logKey.replace('+', '+0')}\nquorum none`, /line 1/],
     ['mirror A\nquorum none', /line 1.*"mirror"/],
-    ['quorum none\r\n', /line 1.*control character/],
+    ['quorum none\r\r\n', /line 1.*control character/],
     [`log ${logKey} https://a.example b\nquorum none`, /line 1/],
   ])('is refused with its line: %j', (policyText, expected) => {
     expect(() => readPolicy(policyText)).toThrow(PolicyError);
