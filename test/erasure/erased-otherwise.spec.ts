@@ -16,16 +16,20 @@ import { runErase } from './erase-command.js';
 const LIMIT_MS = 15_000;
 const alice = anAvatar('alice');
 const ofAlice = alice.key.compressed;
-const [first, second, third] = ['first', 'second', 'third'].map(aWallet);
+const [first, second, third, fourth] = ['first', 'second', 'third', 'fourth'].map(aWallet);
 const keyOf = ({ address: identity }: { address: string }) => identityKeyText({ platform: 'ethereum', identity });
 
-/** Link 4 revokes the second of three wallets. The operator erases it, and says of it what is not so. */
+/** Link 4 revokes the second of three wallets, and link 5 binds a fourth one. The operator erases it, and says of it what is not so. */
 describe('a revoke that an operator erases as something else', () => {
   let dataDir: string;
   let database: TestDatabase;
   let server: RunningApp;
   let before: MonitorState;
 
+  const erase = async (id: number) => {
+    const words = ['--link', String(id), '--reason', 'order', '--with-binding', '--yes'];
+    expect(await runErase(database.url, words, { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  };
   const start = async () => {
     server = await startApp({ databaseUrl: database.url, env: { DATA_DIR: dataDir } });
   };
@@ -46,11 +50,11 @@ describe('a revoke that an operator erases as something else', () => {
     await start();
     for (const wallet of [first, second, third]) await linkWallet(server, alice, wallet!);
     await linkWallet(server, alice, second!, { action: 'delete' });
-    await headOfRecords(server, 4, LIMIT_MS);
+    await linkWallet(server, alice, fourth!);
+    await headOfRecords(server, 5, LIMIT_MS);
     before = (await follow()).state;
     await server.close();
-    const words = ['--link', '4', '--reason', 'order', '--yes'];
-    expect(await runErase(database.url, words, { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+    await erase(4);
   });
   afterEach(async () => {
     await server?.close();
@@ -59,10 +63,12 @@ describe('a revoke that an operator erases as something else', () => {
 
   it('that is lawful leaves what it revoked unbound, for everybody', async () => {
     await start();
-    await headOfRecords(server, 5, LIMIT_MS);
+    await headOfRecords(server, 6, LIMIT_MS);
 
     const { proofs } = (await completeClient(server.baseUrl).proofs.of(ofAlice))!;
-    expect(proofs.map(({ identity }) => identity).sort()).toEqual([first!.address, third!.address].sort());
+    expect(proofs.map(({ identity }) => identity).sort()).toEqual(
+      [first, third, fourth].map((one) => one!.address).sort(),
+    );
     for (const state of [undefined, before]) expect((await follow(state)).codes).toEqual([]);
   });
 
@@ -79,7 +85,7 @@ describe('a revoke that an operator erases as something else', () => {
     const erased = JSON.stringify(members);
     await tamper(database.url, `update chain_link set ${action} erased = erased || '${erased}' where id = 4`, ...more);
     await start();
-    await headOfRecords(server, 5, LIMIT_MS);
+    await headOfRecords(server, 6, LIMIT_MS);
 
     const notSaid = 'The entry is that of something else, or of a record that did something else.';
     const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
@@ -93,5 +99,32 @@ describe('a revoke that an operator erases as something else', () => {
     expect((await follow()).codes).toEqual(['content_changed', 'content_changed']);
     expect((await follow(before)).codes).toEqual(['content_changed']);
     expect((await runLogCommand(database.url, dataDir, ['check'])).code).toBe(1);
+  });
+
+  it('is refused where another erased link is shown in its place, with its signature', async () => {
+    await erase(1);
+    // The revoke stands in front of what it revoked, where the first link was, and that where the revoke was.
+    await tamper(
+      database.url,
+      'create table kept as select id, position_in_chain as position, signature from chain_link where id in (1, 4)',
+      'update chain_link set position_in_chain = 100 where id = 4',
+      ...[1, 4].map(
+        (id) => `update chain_link set position_in_chain = kept.position, signature = kept.signature
+          from kept where chain_link.id = ${id} and kept.id = ${5 - id}`,
+      ),
+      bindAgain(second!, 2),
+    );
+    await start();
+    await headOfRecords(server, 7, LIMIT_MS);
+
+    const words = 'stands in the log before one that it follows in the chain.';
+    const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
+    for (const client of [byLog, completeClient(server.baseUrl)]) {
+      expect((await errorOf(client.proofs.of(ofAlice))).message).toContain(words);
+    }
+    expect((await errorOf(completeClient(server.baseUrl).chain(ofAlice).toArray())).message).toContain(words);
+    const plain = createClient({ baseUrl: server.baseUrl, retries: 0 });
+    expect((await errorOf(plain.export(ofAlice, { logWaitMs: 0 }))).message).toContain('stands in the log before one');
+    expect((await follow()).codes).toContain('signature');
   });
 });

@@ -175,6 +175,10 @@ export class CheckedReads {
     for (const link of (links as SignedLink[]).filter(isErased)) {
       await this.prove({ link, avatar: compressed(avatar) }, signal);
     }
+    if (this.logOptions && links.some(isErased)) {
+      const items = (links as SignedLink[]).map((link) => ({ link, avatar: compressed(avatar) }));
+      await (await this.checker(this.logOptions)).demandOrder(items, signal);
+    }
     return links;
   }
 

@@ -114,6 +114,7 @@ export class CompleteReads {
             throw incomplete(`${avatar} has more ${plural} than the map knows of, which says ${count}.`, map);
           }
         }
+        await this.checker.demandOrder(items.map(itemOf), signal);
         return { ...oldest([map]), newer: items.length - count };
       },
     };

@@ -157,6 +157,29 @@ export class LogChecker {
   }
 
   /**
+   * Demands that the entry of each erased link, or patch, stands in the log where that stands in its chain: signatures
+   * show the order of the others, and an operator could give one erased record the place and signature of another.
+   * @param items the chain of one Avatar, or a part of it, oldest first
+   * @throws as `prove`
+   */
+  async demandOrder(
+    items: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const isGone = (place: number) => isErased(items[place]?.link ?? items[place]?.patch);
+    let previous = -1;
+    for (const [place, item] of items.entries()) {
+      if (![place - 1, place, place + 1].some(isGone)) continue;
+      const index = await this.indexOf(item, signal);
+      if (index <= previous) {
+        const { uuid } = (item.link ?? item.patch)!;
+        refuse('The chain', `Its record ${uuid} stands in the log before one that it follows in the chain.`);
+      }
+      previous = index;
+    }
+  }
+
+  /**
    * The newest checkpoint of the server, verified and merged with what was seen before. With a policy that asks for
    * cosignatures it is the newest that has them, with the time (UNIX seconds) at which they met it; null without.
    * @throws as `prove`
