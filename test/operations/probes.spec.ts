@@ -36,7 +36,7 @@ describe('a server whose clock is not that of the database', () => {
     const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
     await running.close();
 
-    expect([status, body.clock.newest_record_ahead_seconds]).toEqual([200, 0]);
+    expect([status, body.clock.newest_link_ahead_seconds]).toEqual([200, 0]);
     expect(Math.abs(body.clock.ahead_of_database_seconds - ms / 1000)).toBeLessThanOrEqual(2);
     expect(text).toMatch(metric);
   });
@@ -49,7 +49,7 @@ describe('a server whose clock is not that of the database', () => {
     expect(body).toEqual({ status: 'ok' });
   });
 
-  it('says that a clock was put back where its newest record lies in the future', async () => {
+  it('says that a clock was put back where its newest link lies in the future', async () => {
     const running = await startApp({ env: { LOG: 'off' } });
     await linkWallet(running, anAvatar(), aWallet());
     const source = running.app.get(DataSource);
@@ -59,7 +59,7 @@ describe('a server whose clock is not that of the database', () => {
     await until(async () => (clock = (await running.get('/readyz')).body.clock) !== undefined);
     await running.close();
 
-    expect(clock).toEqual({ ahead_of_database_seconds: 0, newest_record_ahead_seconds: expect.any(Number) });
+    expect(clock).toEqual({ ahead_of_database_seconds: 0, newest_link_ahead_seconds: expect.any(Number) });
   });
 });
 

@@ -69,7 +69,7 @@ describe('the packed SDK', () => {
       expect(done).toEqual({
         own: true,
         waits: [1000],
-        location: `https://gist.github.com/alice-demo/${GIST}`,
+        location: GIST,
         group: expect.arrayContaining(['alice-demo']),
         many: [0, 1, 1, 1],
         isValid: true,

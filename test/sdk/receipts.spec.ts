@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { type Client, createClient, fromPrivateKey, MemoryReceiptStore, ReceiptBrokenError } from '@signet/sdk';
 import { readReceipt } from '@signet/verify/log';
-import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
+import { LogIdentities } from '../../src/transparency-log/log-identity.js';
+import { type Answer, type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { until } from '../support/until.js';
@@ -86,6 +87,110 @@ describe('receipts that a client keeps', () => {
     await expect(patch({ a: 4 })).rejects.toThrow(/the key of the log did not sign its receipt/);
   });
 
+  it.each([
+    ['of another record', { hash: '1'.repeat(64) }, 'its receipt is of another record than the one that was sent'],
+    ['of another time', { time: 1_577_836_800 }, 'its receipt is of 2020-01-01T00:00:00.000Z'],
+    [
+      'for a hundred years',
+      { deadline: Math.floor(Date.now() / 1000) + 100 * 31_557_600 },
+      'its receipt promises it until 2\\d{3}-.* more than two days are no promise',
+    ],
+    [
+      'that is over',
+      { time: Math.floor(Date.now() / 1000) - 290, deadline: Math.floor(Date.now() / 1000) - 280 },
+      null,
+    ],
+  ])('are refused at once where the log itself signed one %s', async (_what, change, problem) => {
+    const identity = await server.app.get(LogIdentities).current();
+    const outcomes: unknown[] = [];
+    for (const write of [() => patch({ a: Math.random() }), () => bind(String(Math.random()))]) {
+      proxy.lie = (path, answer) => {
+        if (!['/v1/kv', '/v1/proof'].includes(path) || !answer.receipt) return;
+        answer.receipt = identity.signReceipt({ ...readReceipt(answer.receipt)!.receipt, ...change });
+      };
+      outcomes.push(await write().catch((error: Error) => error.message));
+    }
+
+    const isRefused = expect.stringMatching(new RegExp(`It was recorded \\([0-9a-f-]+\\), but ${problem}`));
+    expect(outcomes).toEqual([isRefused, isRefused]);
+  });
+
+  it.each([
+    ['a place of a post', (answer: Answer) => (answer.proof_location = 'elsewhere'), 'which nobody sent'],
+    ['another wallet signature', (answer: Answer) => (answer.extra.wallet_signature = 'AAEC'), 'not what was sent'],
+    ['other facts', (answer: Answer) => (answer.extra.note = 'x'), 'is of another record'],
+  ])('are held against what the server says that it wrote: %s is refused', async (_what, change, problem) => {
+    proxy.lie = (path, answer) => {
+      if (path === '/v1/proof') change(answer);
+    };
+
+    await expect(bind(String(Math.random()))).rejects.toThrow(problem);
+  });
+
+  it('are held against the chain where the answer does not say what was written', async () => {
+    proxy.lie = (path, answer) => {
+      if (path === '/v1/proof') for (const name of Object.keys(answer)) delete answer[name];
+    };
+    const link = await bind('lost');
+
+    expect(readReceipt(link.receipt!)!.receipt.uuid).toBe(link.uuid);
+  });
+
+  it('are demanded where that was asked for', async () => {
+    const off = await startApp({ databaseUrl: database.url, env: { LOG: 'off' } });
+    const write = (demandReceipt: boolean) =>
+      createClient({ baseUrl: off.baseUrl, verify: 'signatures', log: { demandReceipt } }).kv.patch({
+        ...{ platform: 'self', identity: alice.key.compressed, patch: { b: 1 }, signer: signer() },
+      });
+    const outcomes = [await write(false), await write(true).catch((error: Error) => error.message)];
+    await off.close();
+
+    expect(outcomes).toEqual([
+      expect.objectContaining({ receipt: null }),
+      expect.stringMatching(/It was recorded \([0-9a-f-]+\), but the server gave none/),
+    ]);
+  });
+
+  it('are broken by a server that denies its log for a day, and unanswered before', async () => {
+    const { receipt: text } = await patch({ a: 6 });
+    const { receipt } = readReceipt(text!)!;
+    const off = await startApp({ databaseUrl: database.url, env: { LOG: 'off' } });
+    const { verifier_key: verifierKey } = (await server.get('/v1/log')).body;
+    store.add(off.baseUrl, { uuid: receipt.uuid, receipt: text!, verifierKey });
+    const denied = createClient({ baseUrl: off.baseUrl, verify: 'log', log: { receipts: store }, retries: 0 });
+    const now = Date.now.bind(Date);
+    const checkIn = async (ms: number) => {
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+      const { broken, unanswered, waiting, fulfilled } = await denied.checkReceipts();
+      clock.mockRestore();
+      return { broken: broken.length, unanswered: unanswered.length, others: waiting.length + fulfilled.length };
+    };
+
+    const outcomes = [await checkIn(0), await checkIn(61_000), await checkIn(86_300_000), await checkIn(86_500_000)];
+    await off.close();
+    store.add(off.baseUrl, { ...store.all(off.baseUrl)[0]!, deniedSince: 0 });
+    const unreached = await denied.checkReceipts();
+
+    const isUnanswered = { broken: 0, unanswered: 1, others: 0 };
+    expect(outcomes).toEqual([isUnanswered, isUnanswered, isUnanswered, { broken: 1, unanswered: 0, others: 0 }]);
+    expect([unreached.broken, unreached.unanswered.length]).toEqual([[], 1]);
+  });
+
+  it('are all told, also where the first one is broken', async () => {
+    const written = [await patch({ a: 7 }), await patch({ a: 8 }), await patch({ a: 9 })];
+    const uuids = written.map(({ receipt }) => readReceipt(receipt!)!.receipt.uuid);
+    for (const uuid of uuids) await isLogged(uuid);
+    proxy.lie = (path, answer) => {
+      if (!path.startsWith('/v1/kv/changes')) return;
+      for (const item of answer.patches) if (uuids.slice(0, 2).includes(item.uuid)) item.patch = {};
+    };
+
+    const { broken, fulfilled } = await client.checkReceipts();
+
+    expect(broken.map(({ receipt }) => readReceipt(receipt)!.receipt.uuid)).toEqual(uuids.slice(0, 2));
+    expect(fulfilled.map(({ uuid }) => uuid)).toEqual(uuids.slice(2));
+  });
+
   it('wait until their time has passed, and are broken then: the error carries what proves it', async () => {
     const { receipt } = await patch({ a: 5 });
     const { uuid } = readReceipt(receipt!)!.receipt;
@@ -95,7 +200,7 @@ describe('receipts that a client keeps', () => {
 
     const now = Date.now.bind(Date);
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
-    const error: ReceiptBrokenError = await client.checkReceipts().catch((thrown) => thrown);
+    const [error] = (await client.checkReceipts()).broken;
     clock.mockRestore();
 
     expect(error).toBeInstanceOf(ReceiptBrokenError);
@@ -112,10 +217,10 @@ describe('receipts that a client keeps', () => {
       for (const link of answer.links) if (link.uuid === uuid) link.proof_location = 'elsewhere';
     };
 
-    const error: ReceiptBrokenError = await client.checkReceipts().catch((thrown) => thrown);
+    const [error] = (await client.checkReceipts()).broken;
 
     expect(error).toBeInstanceOf(ReceiptBrokenError);
-    expect(error.receipt).toBe(receipt);
-    expect(error.found).toMatch(/^c2sp\.org\/tlog-proof@v1\n/);
+    expect(error!.receipt).toBe(receipt);
+    expect(error!.found).toMatch(/^c2sp\.org\/tlog-proof@v1\n/);
   });
 });

@@ -1313,10 +1313,10 @@ export interface components {
       ahead_of_database_seconds: number;
       /**
        * Format: int64
-       * @description Seconds by which the newest record lies in the future, because a clock was put back.
+       * @description Seconds by which the newest link lies in the future, because a clock was put back.
        * @example 0
        */
-      newest_record_ahead_seconds: number;
+      newest_link_ahead_seconds: number;
     };
     Readiness: {
       /** @description Always `ok`; what is not well has another status. */

@@ -15,15 +15,12 @@ export const CLOCKS_DISAGREE_SECONDS = 60;
 export interface Clocks {
   /** How far the clock of this server is ahead of that of the database; negative where it is behind. */
   aheadOfDatabase: number;
-  /** How far the newest record lies in the future of the database, because its clock was put back; 0 elsewhere. */
-  newestRecordAhead: number;
+  /** How far the newest link lies in the future of the database, because its clock was put back; 0 elsewhere. */
+  newestLinkAhead: number;
 }
 
 const CLOCKS = `
-  select clock_timestamp() as now, greatest(
-    (select recorded_at from chain_link order by id desc limit 1),
-    (select recorded_at from kv_patch order by id desc limit 1)
-  ) as newest`;
+  select clock_timestamp() as now, (select recorded_at from chain_link order by id desc limit 1) as newest`;
 
 /** Compares the clock of this server with that of the database, and says in the log where they disagree. */
 @Injectable()
@@ -64,7 +61,7 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy {
     const seconds = (ms: number) => Math.round(ms / 1000);
     this.seen = {
       aheadOfDatabase: seconds(Date.now() - tookMs / 2 - row.now.getTime()),
-      newestRecordAhead: Math.max(0, seconds((row.newest ?? row.now).getTime() - row.now.getTime())),
+      newestLinkAhead: Math.max(0, seconds((row.newest ?? row.now).getTime() - row.now.getTime())),
     };
     this.seenAtMs = performance.now();
     this.tell(this.seen);
@@ -84,16 +81,16 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Whether clocks disagree by so much that an operator has to know. */
-export function disagree({ aheadOfDatabase, newestRecordAhead }: Clocks): boolean {
-  return Math.max(Math.abs(aheadOfDatabase), newestRecordAhead) >= CLOCKS_DISAGREE_SECONDS;
+export function disagree({ aheadOfDatabase, newestLinkAhead }: Clocks): boolean {
+  return Math.max(Math.abs(aheadOfDatabase), newestLinkAhead) >= CLOCKS_DISAGREE_SECONDS;
 }
 
 function problemOf(clocks: Clocks): string | null {
   if (!disagree(clocks)) return null;
-  const { aheadOfDatabase: ahead, newestRecordAhead } = clocks;
+  const { aheadOfDatabase: ahead, newestLinkAhead } = clocks;
   const end = 'Set the clocks right (NTP): new records get no time before that of the record that they follow.';
   if (Math.abs(ahead) < CLOCKS_DISAGREE_SECONDS) {
-    return `The newest record is ${newestRecordAhead} seconds in the future: the clock was ahead, and was put back. ${end}`;
+    return `The newest link is ${newestLinkAhead} seconds in the future: the clock was ahead, and was put back. ${end}`;
   }
   const where = ahead > 0 ? 'ahead of' : 'behind';
   return `The clock of this server is ${Math.abs(ahead)} seconds ${where} that of the database. ${end}`;

@@ -57,10 +57,10 @@ export class ClockDto {
   ahead_of_database_seconds: number;
 
   @ApiProperty({
-    description: 'Seconds by which the newest record lies in the future, because a clock was put back.',
+    description: 'Seconds by which the newest link lies in the future, because a clock was put back.',
     example: 0,
   })
-  newest_record_ahead_seconds: number;
+  newest_link_ahead_seconds: number;
 }
 
 /** The answer of the readiness probe, with details that are no reason to send requests to another server. */
@@ -111,8 +111,8 @@ export class ProbesController {
   private async clockTrouble(): Promise<{ clock?: ClockDto }> {
     const clocks = await this.clocks.read();
     if (!clocks || !disagree(clocks)) return {};
-    const { aheadOfDatabase, newestRecordAhead } = clocks;
-    const clock = { ahead_of_database_seconds: aheadOfDatabase, newest_record_ahead_seconds: newestRecordAhead };
+    const { aheadOfDatabase, newestLinkAhead } = clocks;
+    const clock = { ahead_of_database_seconds: aheadOfDatabase, newest_link_ahead_seconds: newestLinkAhead };
     return { clock };
   }
 

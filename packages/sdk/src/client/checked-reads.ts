@@ -142,13 +142,15 @@ export class CheckedReads {
     return this.quorumMade;
   }
 
-  /** The receipt of a write, checked unless `verify` is `none`. @throws as `Receipts.take` */
+  /** The receipt of a write, checked unless `verify` is `none` and none is demanded. @throws as `Receipts.take` */
   async takeReceipt(
     given: string | undefined,
     written: WrittenRecord,
     signal: AbortSignal | undefined,
   ): Promise<string | null> {
-    return this.verifies ? (await this.receipts()).take(given, written, signal) : (given ?? null);
+    return this.verifies || this.receiptOptions.demandReceipt
+      ? (await this.receipts()).take(given, written, signal)
+      : (given ?? null);
   }
 
   /** Loaded when it is used, as the checker of the log is. */

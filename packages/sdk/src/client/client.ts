@@ -135,8 +135,8 @@ export class Client {
 
   /**
    * Holds the receipts that `log.receipts` keeps against the log. Those whose records are in it, exactly as promised,
-   * are removed from the store.
-   * @throws ReceiptBrokenError, which carries receipt, checkpoint and what was found; SignetError
+   * are removed from the store. Nothing that a server says makes it throw: what is broken is in the answer, each with
+   * receipt, checkpoint and what was found, and so is what the server did not answer.
    */
   async checkReceipts({ signal }: CallOptions = {}): Promise<CheckedReceipts> {
     return (await this.reads.receipts()).check(signal);

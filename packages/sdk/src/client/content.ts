@@ -1,5 +1,6 @@
 /** JSON content of Avatars: `client.kv`. */
 import { isErased, type SignedPatch } from '@signet/verify';
+import type { RecordedPatchItem } from '@signet/verify/log';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { addsUp, checkPatchPayload, compressed, patchChecker, refuse } from '../checks.js';
@@ -94,7 +95,13 @@ async function applyOnce(
   const isRecorded = async () => (await reads.patchesOf(avatar, signal)).some((item) => item.uuid === uuid);
   const call = { method: 'POST', path: '/v1/kv', body, signal } as const;
   const answer = await submit<KvContent & { receipt?: string }>(transport, call, isRecorded);
-  const receipt = await reads.takeReceipt(answer?.receipt, { kind: 'kv', avatar, uuid }, signal);
+  // The canonical identity is the one that was signed.
+  const { identity: canonical } = JSON.parse(sign_payload) as { identity: string };
+  const { signature } = body;
+  const record = { avatar, platform, identity: canonical, patch, uuid, created_at, signature };
+  const item = async () => ({ patch: { ...record, signature_payload: sign_payload } as RecordedPatchItem });
+  const written = { kind: 'kv', avatar, uuid, createdAt: created_at, item } as const;
+  const receipt = await reads.takeReceipt(answer?.receipt, written, signal);
   const content = answer ?? (await transport.call<KvContent>({ path: '/v1/kv', query: { avatar }, signal }));
   return { ...content, receipt };
 }

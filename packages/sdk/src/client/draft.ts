@@ -1,6 +1,7 @@
-import { SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify';
+import { firstFailure, SIGNATURE_PLACEHOLDER, verifyLink, WALLET_PLATFORMS } from '@signet/verify';
+import type { RecordedLinkItem } from '@signet/verify/log';
 import type { ChainLink, Pagination, Payload } from '../answers.js';
-import { checkLinkPayload } from '../checks.js';
+import { checkLinkPayload, refuse } from '../checks.js';
 import { InvalidRequestError, SignetError } from '../errors.js';
 import { type MessageSigner, type Signer, toSigner, type WalletSigner } from '../signers.js';
 import { pause } from '../transport.js';
@@ -18,6 +19,8 @@ export interface DraftState {
   avatar: string;
   uuid: string;
   created_at: string;
+  /** The text that was signed; absent in a draft that a version before 0.2.0 kept. */
+  sign_payload?: string;
   post_content: { [language: string]: string };
   extra: {
     signature: string;
@@ -39,6 +42,13 @@ export interface RecordedLink {
   proof_location: string;
   /** The promise of the log to hold this link, as its key signed it; null where the server gave none. */
   receipt: string | null;
+}
+
+/** What the server answers to a link that it recorded; servers before 0.2.0 answered nothing. */
+interface LinkAnswer {
+  proof_location?: string;
+  extra?: object;
+  receipt?: string;
 }
 
 /** What `onProgress` gets while a post is awaited. */
@@ -177,13 +187,45 @@ export class Draft {
       ...(proof_location === undefined ? {} : { proof_location }),
     };
     const call = { method: 'POST', path: '/v1/proof', body, signal } as const;
-    const answer = await submit<{ receipt?: string }>(this.reads.transport, call, () => this.isRecorded(signal));
-    const receipt = await this.reads.takeReceipt(answer?.receipt, { kind: 'link', avatar, uuid }, signal);
-    return { avatar, platform, identity, uuid, created_at, proof_location: proof_location ?? '', receipt };
+    const seen: { link: ChainLink | null } = { link: null };
+    const isRecorded = async () => (seen.link = await this.find(signal)) !== null;
+    const answer = await submit<LinkAnswer>(this.reads.transport, call, isRecorded);
+    const item = async () => ({
+      link: this.recorded(
+        answer,
+        seen.link ?? (answer?.extra && this.state.sign_payload ? null : await this.find(signal)),
+      ),
+    });
+    const written = { kind: 'link', avatar, uuid, createdAt: Number(created_at), item } as const;
+    const receipt = await this.reads.takeReceipt(answer?.receipt, written, signal);
+    const location = answer?.proof_location ?? seen.link?.proof_location ?? proof_location ?? '';
+    return { avatar, platform, identity, uuid, created_at, proof_location: location, receipt };
+  }
+
+  /**
+   * The link as it is recorded: what was signed, and what the server says that it wrote.
+   * @throws VerificationError if it is not what was sent
+   */
+  private recorded(answer: LinkAnswer | null, shown: ChainLink | null): RecordedLinkItem {
+    const { action, avatar, platform, identity, uuid, created_at, extra, sign_payload } = this.state;
+    const written = answer?.extra === undefined ? shown : answer;
+    const signature_payload = sign_payload ?? shown?.signature_payload ?? '';
+    const link = {
+      ...{ action, avatar, platform, identity, uuid, created_at, signature: extra.signature, signature_payload },
+      proof_location: written?.proof_location ?? '',
+      extra: (written?.extra ?? {}) as Record<string, unknown>,
+    };
+    const hasPlace = action === 'create' && !WALLET_PLATFORMS.includes(platform);
+    const failure = firstFailure(verifyLink(link, { avatar }));
+    if (failure || (!hasPlace && link.proof_location !== '')) {
+      const what = failure?.detail ?? 'It has the location of a post, which nobody sent.';
+      refuse('What was recorded', `It is not what was sent (${uuid}). ${what}`);
+    }
+    return link;
   }
 
   /** Looks for the uuid from the end of the chain backwards, past what was signed since. */
-  private async isRecorded(signal: AbortSignal | undefined): Promise<boolean> {
+  private async find(signal: AbortSignal | undefined): Promise<ChainLink | null> {
     const { avatar, uuid, created_at } = this.state;
     const read = (page: number) =>
       this.reads.transport.call<{ pagination: Pagination; proof_chain: ChainLink[] }>({
@@ -195,10 +237,12 @@ export class Draft {
     const { total, per } = first.pagination;
     for (let page = Math.ceil(total / per); page >= 1; page--) {
       const { proof_chain: links } = page === 1 ? first : await read(page);
-      if (links.some((link) => link.uuid === uuid)) return true;
-      if (Number(links[0]?.created_at) < Number(created_at) - CLOCK_SPREAD_SECONDS) return false;
+      const found = links.find((link) => link.uuid === uuid);
+      if (found) return found;
+      // Times of an old chain may contradict its order, but not on a whole page.
+      if (links.every((link) => Number(link.created_at) < Number(created_at) - CLOCK_SPREAD_SECONDS)) return null;
     }
-    return false;
+    return null;
   }
 }
 
@@ -239,6 +283,7 @@ export async function signLink(
     avatar,
     uuid,
     created_at,
+    sign_payload: text,
     post_content: payload.post_content as { [language: string]: string },
     extra: { signature, ...byWallet, ...chain },
   });

@@ -40,6 +40,8 @@ export interface LogOptions {
   heads?: HeadStore | undefined;
   /** Where receipts of writes are kept for `checkReceipts`; they are not kept when absent. */
   receipts?: ReceiptStore | undefined;
+  /** Whether a write without a receipt is a `VerificationError`, which says that it was recorded; not when absent. */
+  demandReceipt?: boolean | undefined;
   /** For how long a record that is not in the log yet is waited for, milliseconds; 10,000 when absent. */
   logWaitMs?: number | undefined;
 }

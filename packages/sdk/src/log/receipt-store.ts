@@ -5,6 +5,8 @@ export interface KeptReceipt {
   receipt: string;
   /** The verifier key of the log, as it was known when the receipt came; empty where a policy says it. */
   verifierKey: string;
+  /** UNIX seconds since when the server has denied its log; absent where it answers. */
+  deniedSince?: number | undefined;
 }
 
 /** Keeps receipts of writes. A page may use localStorage, a server a table. */

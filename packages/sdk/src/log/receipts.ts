@@ -8,11 +8,14 @@ import {
   readPolicy,
   readReceipt,
   type Receipt,
+  receiptHash,
+  type RecordedLinkItem,
+  type RecordedPatchItem,
   verifyReceipt,
 } from '@signet/verify/log';
 import type { SignedLink, SignedPatch } from '@signet/verify';
 import { refuse } from '../checks.js';
-import { NotFoundError, ReceiptBrokenError, SignetError } from '../errors.js';
+import { NotFoundError, RateLimitedError, ReceiptBrokenError, SignetError, UnreachableError } from '../errors.js';
 import type { Transport } from '../transport.js';
 import { LogChecker, type LogOptions } from './log-checker.js';
 import { LogReader } from './log-reader.js';
@@ -24,6 +27,16 @@ export interface WrittenRecord {
   /** Compressed key. */
   avatar: string;
   uuid: string;
+  /** UNIX seconds, as they were signed. */
+  createdAt: number;
+  /** The whole record: what was sent, and of a link what the server says that it wrote. */
+  item: () => Promise<{ link: RecordedLinkItem } | { patch: RecordedPatchItem }>;
+}
+
+/** A receipt that could not be held against the log, because the server said something else. */
+export interface UnansweredReceipt {
+  receipt: Receipt;
+  error: SignetError;
 }
 
 /** What came of the receipts that were kept. */
@@ -32,7 +45,21 @@ export interface CheckedReceipts {
   fulfilled: Receipt[];
   /** Those whose records are not in the log yet, and whose time has not passed. */
   waiting: Receipt[];
+  /** Those whose promise was broken, each with what proves it. They stay. */
+  broken: ReceiptBrokenError[];
+  /**
+   * Those of which nothing is known, with why: the server was not reached, or denies its log. Denied for a day, and
+   * past their deadline, they are broken.
+   */
+  unanswered: UnansweredReceipt[];
 }
+
+/** How far the clock of a server may be from that of this machine. */
+const CLOCK_SPREAD_SECONDS = 300;
+/** No promise is good for longer: one for a hundred years is none. */
+const LONGEST_PROMISE_SECONDS = 172_800;
+/** For how long a server may deny its log, or refuse to answer about it, before it breaks what it promised. */
+const DENIAL_SECONDS = 86_400;
 
 /** The receipts of one client. */
 export class Receipts {
@@ -49,15 +76,19 @@ export class Receipts {
 
   /**
    * Checks the receipt of a write that was recorded, and keeps it if there is a store. A receipt whose answer was lost
-   * is asked for again. Null where the server gave none.
-   * @throws VerificationError if it is no receipt of this record, signed by the key that is known
+   * is asked for again. Null where the server gave none and none is demanded.
+   * @throws VerificationError if it is no receipt of this very record, of this moment and for at most two days, signed
+   *   by the key that is known; or if there is none and one is demanded
    */
   async take(given: string | undefined, written: WrittenRecord, signal?: AbortSignal): Promise<string | null> {
     const reader = new LogReader(this.transport, signal, 0);
     const text = given ?? (await reader.receipt(written.uuid).catch(nullForSignetError));
-    if (text === null) return null;
-    const receipt = readReceipt(text)?.receipt;
     const { kind, avatar, uuid } = written;
+    if (text === null) {
+      if (this.options.demandReceipt) refuse('The receipt', `It was recorded (${uuid}), but the server gave none.`);
+      return null;
+    }
+    const receipt = readReceipt(text)?.receipt;
     const isOfWrite = receipt?.kind === kind && receipt.avatar === avatar && receipt.uuid === uuid;
     if (!isOfWrite) {
       refuse('The receipt', `It was recorded (${uuid}), but this is not its receipt.`);
@@ -69,31 +100,55 @@ export class Receipts {
     if (policy && !verifyReceipt(text, { policy }).steps.some(isSigned)) {
       refuse('The receipt', `It was recorded (${uuid}), but the key of the log did not sign its receipt.`);
     }
+    const problem = problemOfTimes(receipt, written, given !== undefined);
+    if (problem !== null) refuse('The receipt', `It was recorded (${uuid}), but ${problem}`);
+    if (receipt.hash !== receiptHash(await written.item())) {
+      refuse(
+        'The receipt',
+        `It was recorded (${uuid}), but its receipt is of another record than the one that was sent.`,
+      );
+    }
     if (this.options.receipts) await this.store.add(this.transport.baseUrl, { uuid, receipt: text, verifierKey });
     return text;
   }
 
   /**
-   * Holds what is kept against the log. Removes what is fulfilled; broken ones stay.
-   * @throws ReceiptBrokenError for the first one whose time has passed and whose record is not in the log, or which is
-   *   in it otherwise; what `LogChecker.prove` throws
+   * Holds what is kept against the log, each by itself. Removes what is fulfilled; all others stay.
+   * @throws VerificationError if what is kept is no receipt; what the store throws
    */
   async check(signal?: AbortSignal): Promise<CheckedReceipts> {
-    const checked: CheckedReceipts = { fulfilled: [], waiting: [] };
-    let broken: ReceiptBrokenError | null = null;
+    const checked: CheckedReceipts = { fulfilled: [], waiting: [], broken: [], unanswered: [] };
     for (const kept of await this.store.all(this.transport.baseUrl)) {
       const { receipt } = readReceipt(kept.receipt) ?? refuse('What was kept', 'It is not a receipt.');
       try {
         const isLogged = await this.isFulfilled(kept, receipt, signal);
         checked[isLogged ? 'fulfilled' : 'waiting'].push(receipt);
         if (isLogged) await this.store.remove(this.transport.baseUrl, kept.uuid);
+        else if (kept.deniedSince !== undefined) await this.remember(kept, undefined);
       } catch (error) {
-        if (!(error instanceof ReceiptBrokenError)) throw error;
-        broken ??= error;
+        if (error instanceof ReceiptBrokenError) checked.broken.push(error);
+        else if (!(error instanceof SignetError)) throw error;
+        else if (await this.isDenied(kept, receipt, error)) checked.broken.push(denied(kept, receipt, error));
+        else checked.unanswered.push({ receipt, error });
       }
     }
-    if (broken) throw broken;
     return checked;
+  }
+
+  /**
+   * Whether a server that answers has denied its log, or refused to answer about it, for a day, of which the last part
+   * is behind the deadline. One that is not reached denies nothing.
+   */
+  private async isDenied(kept: KeptReceipt, receipt: Receipt, error: SignetError): Promise<boolean> {
+    if (error instanceof UnreachableError || error instanceof RateLimitedError) return false;
+    const now = Math.floor(Date.now() / 1000);
+    if (kept.deniedSince === undefined) await this.remember(kept, now);
+    return now > receipt.deadline && now - (kept.deniedSince ?? now) >= DENIAL_SECONDS;
+  }
+
+  private async remember({ uuid, receipt, verifierKey }: KeptReceipt, deniedSince: number | undefined): Promise<void> {
+    const since = deniedSince === undefined ? {} : { deniedSince };
+    await this.store.add(this.transport.baseUrl, { uuid, receipt, verifierKey, ...since });
   }
 
   private async isFulfilled(kept: KeptReceipt, receipt: Receipt, signal: AbortSignal | undefined): Promise<boolean> {
@@ -143,6 +198,27 @@ export class Receipts {
     const key = readLogKey(verifierKey);
     return key && logOnlyPolicy(key);
   }
+}
+
+/** The end of a sentence where a receipt is of another moment than the write, or promises nothing; else null. */
+function problemOfTimes({ time, deadline }: Receipt, written: WrittenRecord, isFresh: boolean): string | null {
+  const now = Date.now() / 1000;
+  // The answer to a write that was made before says when that was.
+  const earliest = isFresh ? now : Math.min(now, written.createdAt);
+  if (time > now + CLOCK_SPREAD_SECONDS || time < earliest - CLOCK_SPREAD_SECONDS) {
+    return `its receipt is of ${instant(time)}, and the clock of this machine says ${instant(now)}.`;
+  }
+  if (deadline > time + LONGEST_PROMISE_SECONDS) {
+    return `its receipt promises it until ${instant(deadline)}: more than two days are no promise.`;
+  }
+  return isFresh && deadline < now - CLOCK_SPREAD_SECONDS ? `its receipt was over at ${instant(deadline)}.` : null;
+}
+
+function denied({ receipt: text }: KeptReceipt, { uuid, deadline }: Receipt, error: SignetError): ReceiptBrokenError {
+  const message =
+    `The record ${uuid} was promised to be in the log until ${instant(deadline)}, and the server denies its log since a ` +
+    `day: ${error.message}`;
+  return new ReceiptBrokenError(message, { receipt: text, checkpoint: null, found: null });
 }
 
 /** The link or patch that the server shows under the number of the entry of a proof. */
