@@ -35,6 +35,34 @@ export function tableOf({ title, name, rows, notes = [], verdict }) {
   return `${lines.join('\n')}\n`;
 }
 
+/**
+ * All cases of a run as one table: requests a second at each number of connections, in brackets the share of the limit,
+ * and what is promised of it. Cases that do not measure requests have what was seen alone.
+ */
+export function summaryOf(cases) {
+  const counts = [...new Set(cases.flatMap(({ rows = [] }) => rows.map(({ connections }) => connections)))].sort(
+    (one, other) => one - other,
+  );
+  const cellOf = (row) =>
+    row ? `${number(row.rate)}${row.ratio === undefined ? '' : ` (${percent(row.ratio)})`}` : '';
+  const rows = cases.map(({ name, rows = [], verdict, notes = [] }) => [
+    name,
+    ...counts.map((count) => cellOf(rows.find(({ connections }) => connections === count))),
+    targetOf(verdict, rows, notes),
+  ]);
+  const [head, rule, ...lines] = markdown(
+    ['case', ...counts.map((count) => `${count} conn.`), 'target, and what was seen'],
+    rows,
+  );
+  return [head, rule.replace(/^\| ---: /, '| --- ').replace(/ ---: \|$/, ' --- |'), ...lines].join('\n');
+}
+
+function targetOf(verdict, rows, notes) {
+  if (!verdict) return rows.length > 0 ? '' : (notes[0] ?? '');
+  const seen = rows.length > 0 ? '' : ` (${verdict.seen})`;
+  return `${verdict.text}: ${verdict.met ? 'met' : '**not met**'}${seen}`;
+}
+
 export function markdown(head, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---:')), ...rows.map(line)];

@@ -11,7 +11,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ROOT } from './build.mjs';
 import { gitRevision } from '../scripts/git-revision.mjs';
-import { progressTo, tableOf } from './report.mjs';
+import { progressTo, summaryOf, tableOf } from './report.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -70,6 +70,7 @@ async function main() {
   } finally {
     await stage.close();
   }
+  console.log(`## All cases\n\n${summaryOf(run.cases)}\n`);
   const missed = run.cases.filter(({ verdict }) => verdict && !verdict.met);
   if (missed.length > 0) console.log(`Targets not met: ${missed.map(({ name }) => name).join(', ')}`);
 }

@@ -32,9 +32,9 @@ const REFUSED = [
 
 /**
  * Asks a server every GET endpoint that there is in version 0.1.0 about everything that it holds, as a client would
- * that follows its answers; pages to their end.
+ * that follows its answers; pages to their end. With `hasLog` also what came with the log in 0.2.0.
  */
-export async function askEverything(server: Reader): Promise<RecordedAnswer[]> {
+export async function askEverything(server: Reader, hasLog: boolean): Promise<RecordedAnswer[]> {
   const asked = new AskedAnswers(server, adminOf(server));
   // Deliveries first: an attempt that is held up goes on after a minute.
   await askAdmin(asked);
@@ -59,13 +59,14 @@ export async function askEverything(server: Reader): Promise<RecordedAnswer[]> {
     await asked.pages(`/v1/proof?platform=${platform}&identity=1`);
   for (const term of TERMS) await asked.pages(`/v1/proof?identity=${encodeURIComponent(term)}`);
   await asked.pages('/v1/proof?identity=person_1,person-2,person3.bit&exact=true');
+  if (hasLog) await askLog(asked, links, avatars);
   return asked.answers;
 }
 
 /** Asks everything again and again until two rounds of answers are equal: nothing is under way any more. */
-export async function askUntilStill(server: Reader): Promise<RecordedAnswer[]> {
+export async function askUntilStill(server: Reader, hasLog: boolean): Promise<RecordedAnswer[]> {
   for (let before = '', tries = 0; tries < 100; tries++) {
-    const answers = await askEverything(server);
+    const answers = await askEverything(server, hasLog);
     const now = JSON.stringify(answers);
     if (now === before) return answers;
     before = now;
@@ -142,6 +143,18 @@ async function askAvatar(asked: AskedAnswers, avatar: string): Promise<void> {
   await asked.get(`/v1/kv?avatar=${avatar}`);
   await asked.pages(`/v1/kv/chain?avatar=${avatar}`);
   await asked.get(`/v1/kv/by_identity?platform=self&identity=${avatar}`);
+}
+
+/** The feed of patches, and the proofs of every link and of every Avatar under the newest tree head. */
+async function askLog(asked: AskedAnswers, links: Body[], avatars: string[]): Promise<void> {
+  for (let last = 0; ;) {
+    const { patches } = await asked.get(`/v1/kv/changes?last_id=${last}&count=100`);
+    if (patches.length === 0) break;
+    last = patches.at(-1).id;
+  }
+  await asked.get('/v1/log');
+  for (const { uuid } of links) await asked.get(`/v1/log/proof?uuid=${uuid}`);
+  for (const avatar of avatars) await asked.get(`/v1/log/map?avatar=${avatar}`);
 }
 
 async function askAdmin(asked: AskedAnswers): Promise<void> {

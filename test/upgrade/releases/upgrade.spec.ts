@@ -47,6 +47,7 @@ describe.each(RELEASES.flatMap((version) => ENGINES.map((engine) => ({ version, 
     let recording: Recording;
     let restored: RestoredDatabase;
     let world: OutsideWorld;
+    const expected = EXPECTED[version]!;
 
     beforeAll(async () => {
       recording = readRecording(version, engine);
@@ -89,13 +90,13 @@ describe.each(RELEASES.flatMap((version) => ENGINES.map((engine) => ({ version, 
         world.answerHooks(new Promise((resolve) => (goOn = resolve)));
         const app = await serve({ REVALIDATION: 'off', WEBHOOK_TIMEOUT_MS: '60000' });
         try {
-          const answers = await askEverything(app);
+          const answers = await askEverything(app, version !== '0.1.0');
           const resumed = recording.events[Math.floor(recording.events.length / 2)]!;
           const events = await readEvents(app, '0', await lastPosition(app));
 
-          expect(differencesOf(recording.answers, answers, EXPECTED)).toEqual([]);
-          expect(unusedOf(recording.answers, answers, EXPECTED)).toEqual([]);
-          expect(differencesOf(asAnswers(recording.events), asAnswers(events), EXPECTED)).toEqual([]);
+          expect(differencesOf(recording.answers, answers, expected)).toEqual([]);
+          expect(unusedOf(recording.answers, answers, expected)).toEqual([]);
+          expect(differencesOf(asAnswers(recording.events), asAnswers(events), expected)).toEqual([]);
           const behind = await readEvents(app, resumed.id, await lastPosition(app));
           expect(behind).toEqual(events.slice(recording.events.indexOf(resumed) + 1));
         } finally {

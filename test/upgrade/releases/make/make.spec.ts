@@ -11,12 +11,13 @@ import { OutsideWorld } from '../accounts.js';
 import { askUntilStill, lastPosition, readEvents } from '../record.js';
 import type { Recording, ReleaseEngine } from '../release-data.js';
 import { archiveOf, dumpOf, keepFile, withTypes } from './keep.js';
-import { type ReleaseServer, startRelease } from './release-server.js';
+import { type ReleaseServer, runOfRelease, startRelease } from './release-server.js';
 import { StatementListener } from './statement-listener.js';
 import {
   archived,
   contents,
   deliveryOf,
+  erasedRecords,
   issuePayloads,
   proofsInEveryState,
   subscriptions,
@@ -60,10 +61,9 @@ async function startServer(settings: Record<string, string>, aheadMs: number): P
 }
 
 /** Lives through everything that the data is to hold, and answers what was seen at the end. */
-async function live(
-  start: (settings: Record<string, string>, aheadMs: number) => Promise<ReleaseServer>,
-  beforeTheEnd: () => Promise<void>,
-): Promise<Recording> {
+async function live(own: Record<string, string>, beforeTheEnd: () => Promise<void>): Promise<Recording> {
+  const start = (more: Record<string, string>, aheadMs: number) => startServer({ ...more, ...own }, aheadMs);
+  const hasLog = version !== '0.1.0';
   const settings = {
     ...world.settings,
     ...network.settings({ isUploading: true }),
@@ -76,14 +76,17 @@ async function live(
   world.receivers.set('failing', { status: 500 });
   world.receivers.set('gone', { status: 410 });
   const made = await subscriptions(server);
-  await wallets(server, chains);
+  await wallets(server, chains, hasLog);
   await proofsInEveryState(server, world, ago);
   await contents(server);
   await deliveryOf(server, 'dead', made['failing']);
   await deliveryOf(server, 'dead', made['gone']);
   await deliveryOf(server, 'delivered', made['all']);
   await archived(server, ({ unsent, unconfirmed, unsigned }) => unsent + unconfirmed + unsigned === 0);
+  const erased = hasLog ? await erasedRecords(server) : [];
   await server.stop();
+  for (const words of erased)
+    runOfRelease(tree, own, ['scripts/log.mjs', 'erase', ...words, '--reason', 'order 12', '--yes']);
 
   server = await start({ ...settings, REVALIDATION: 'off' }, 0);
   await tellFailing(server);
@@ -93,7 +96,7 @@ async function live(
   await beforeTheEnd();
   const unheard = anAvatar('unheard');
   expect((await linkWallet(server, unheard, aWallet('unheard'))).status).toBe(201);
-  const answers = await askUntilStill(server);
+  const answers = await askUntilStill(server, hasLog);
   const events = await readEvents(server, '0', await lastPosition(server));
   await server.kill9();
   const confirmed = events
@@ -123,7 +126,7 @@ it(
     await operator.connect();
     try {
       const recording = await live(
-        (settings, aheadMs) => startServer({ ...settings, DATABASE_URL: listener.url }, aheadMs),
+        { DATABASE_URL: listener.url },
         // What is written from here on stays without a position, so that nobody has heard of it.
         () => operator.query('select pg_advisory_lock($1)', [RELAY_LOCK]).then(() => undefined),
       );
@@ -147,10 +150,7 @@ it(
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'signet-release-'));
     try {
-      const recording = await live(
-        (settings, aheadMs) => startServer({ ...settings, DATA_DIR: folder }, aheadMs),
-        async () => {},
-      );
+      const recording = await live({ DATA_DIR: folder }, async () => {});
 
       keep('embedded', recording);
       keepFile(version, 'embedded.tar', archiveOf(folder));

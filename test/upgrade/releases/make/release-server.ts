@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { clientOf, type RunningApp } from '../../../support/app.js';
@@ -66,6 +66,15 @@ export async function startRelease(
     stop: () => end('SIGTERM'),
     kill9: () => end('SIGKILL'),
   };
+}
+
+/**
+ * Runs a program of the version whose tree is `tree`, such as `scripts/log.mjs`, over the database of `settings`.
+ * @throws Error with what it said if it does not end with 0
+ */
+export function runOfRelease(tree: string, settings: Record<string, string>, words: string[]): void {
+  const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings };
+  execFileSync(process.execPath, words, { cwd: tree, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function nextMessage<Message>(child: ChildProcess): Promise<Message> {

@@ -39,7 +39,8 @@ const built = (file) => import(`file://${given.tree}/dist/src/${file}`);
 await import(`file://${given.tree}/node_modules/reflect-metadata/Reflect.js`);
 const { loadEnvironment } = await built('config/environment.js');
 const { openDatabase } = await built('database/database.js');
-const { migrate } = await built('database/migrator.js');
+// The place of 0.2.0, and that of 0.1.0.
+const { migrate } = await built('database/schema/migrator.js').catch(() => built('database/migrator.js'));
 const { createApplication } = await built('application.js');
 
 const environment = loadEnvironment(process.env);

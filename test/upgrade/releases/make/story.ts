@@ -1,9 +1,9 @@
 import type { ArweaveStandIn } from '../../../archive/arweave-stand-in.js';
 import { kvPayload, writeKv } from '../../../kv/kv-scenario.js';
 import { type Answer } from '../../../support/app.js';
-import { anAvatar, aSolanaWallet, aWallet, type TestAvatar } from '../../../support/avatar.js';
+import { anAvatar, aSolanaWallet, aWallet, type TestAvatar, type TestWallet } from '../../../support/avatar.js';
 import type { EvmStandIn } from '../../../support/evm-stand-in.js';
-import { linkSolana, linkWallet, walletPayload } from '../../../support/scenario.js';
+import { linkSolana, linkWallet, signedSubmit, walletPayload } from '../../../support/scenario.js';
 import { compileSolidity } from '../../../support/solidity.js';
 import { until } from '../../../support/until.js';
 import { HOOKS_HOST, type OutsideWorld, PEOPLE, placeOf, PUBLISHING, type Publishing } from '../accounts.js';
@@ -82,7 +82,7 @@ async function recheckAll(server: ReleaseServer, number: number, outcome: string
 }
 
 /** Wallets of one key and of two chains, and a chain of several pages. */
-export async function wallets(server: ReleaseServer, chains: EvmStandIn[]): Promise<void> {
+export async function wallets(server: ReleaseServer, chains: EvmStandIn[], signsChains: boolean): Promise<void> {
   for (let write = 0; write < LONG_LINKS; write++) {
     const action = write % 5 === 4 ? 'delete' : 'create';
     // Each delete is of the wallet before it.
@@ -96,10 +96,39 @@ export async function wallets(server: ReleaseServer, chains: EvmStandIn[]): Prom
   for (const [index, chain] of chains.entries()) {
     const address = await chain.deploy(bytecode + owner.address.slice(2).padStart(64, '0'));
     const wallet = { ...owner, address };
-    expect201(await linkWallet(server, anAvatar('contracts'), wallet));
+    const chainId = signsChains ? Number(chain.setting.split('=')[0]) : undefined;
+    await bindContract(server, wallet, chainId);
     if (index > 0) await revoke(server, anAvatar('contracts'), 'ethereum', address);
-    if (index > 0) expect201(await linkWallet(server, anAvatar('contracts'), wallet));
+    if (index > 0) await bindContract(server, wallet, chainId);
   }
+}
+
+/** Both steps for a contract wallet, whose chain is signed since 0.2.0. */
+async function bindContract(server: ReleaseServer, wallet: TestWallet, chainId: number | undefined): Promise<void> {
+  const avatar = anAvatar('contracts');
+  if (chainId === undefined) return expect201(await linkWallet(server, avatar, wallet));
+  const link = { platform: 'ethereum', identity: wallet.address, public_key: avatar.key.compressed };
+  const asked = { action: 'create', ...link, extra: { chain_id: chainId } };
+  const { body } = await server.post('/v1/proof/payload', asked);
+  const submit = signedSubmit(body, avatar, wallet);
+  expect201(await server.post('/v1/proof', { ...submit, extra: { ...submit.extra, ...body.extra } }));
+}
+
+/** A revoked wallet and the first patch of somebody: what `npm run log -- erase` is to be asked for, since 0.2.0. */
+export async function erasedRecords(server: ReleaseServer): Promise<string[][]> {
+  const avatar = anAvatar('erased');
+  expect201(await linkWallet(server, avatar, aWallet('erased')));
+  await revoke(server, avatar, 'ethereum', aWallet('erased').address);
+  expect201(await linkWallet(server, avatar, aWallet('kept')));
+  for (const patch of [{ name: 'to be erased' }, { name: 'kept' }]) expect201(await writeKv(server, avatar, patch));
+  const chain = await server.get(`/v1/proofchain?public_key=${avatar.key.compressed}`);
+  const [made, revoked] = chain.body.proof_chain as [{ uuid: string }, { uuid: string }];
+  const { body } = await server.get(`/v1/kv/chain?avatar=${avatar.key.compressed}`);
+  return [
+    ['--link', revoked.uuid],
+    ['--link', made.uuid],
+    ['--patch', body.patches[0].uuid],
+  ];
 }
 
 /** Chains of patches: of several pages, under identities of others, with deletes and hard text. */
