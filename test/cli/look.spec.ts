@@ -158,7 +158,7 @@ describe('signet look', () => {
       expect(inside.lines).toEqual([
         expect.objectContaining({
           result: 'not_asked',
-          reason: expect.stringContaining('only public https hosts') as string,
+          reason: expect.stringContaining('is not written as activitypub writes it') as string,
         }),
       ]);
       expect(forged).toMatchObject({ code: 4, stdout: '' });

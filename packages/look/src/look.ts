@@ -1,6 +1,6 @@
 /** One look at one binding: what a platform shows now, without the word of any server of Signet. */
 import { findAvatarKey, signedChainIn, type SignedLink } from '@signet/verify';
-import { DomainError, PlatformMisconfiguredError, PlatformUnavailableError } from './errors.js';
+import { DomainError, InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from './errors.js';
 import type { Evidence, PlatformVerifier, ProofClaim, ValidVerdict } from './platform-verifier.js';
 import { settledVerdict } from './posts/verdict-form.js';
 import { WebFailure } from './web/web-failure.js';
@@ -57,7 +57,7 @@ export interface Look {
 /** The part of a verifier that a look needs. */
 export type Reader = Pick<
   PlatformVerifier,
-  'platform' | 'canonicalIdentity' | 'verify' | 'missingSetting' | 'missingFor'
+  'platform' | 'canonicalIdentity' | 'canonicalLocation' | 'verify' | 'missingSetting' | 'missingFor'
 >;
 
 const NOTHING_READ = { evidence: null, accountId: '', isSameSignature: null };
@@ -72,12 +72,18 @@ export function unread(
   return { state, by: 'you', at: nowSeconds(), reason, problem, retryAfterSeconds, ...NOTHING_READ };
 }
 
-/** Asks the platform of a binding. Nothing of a platform or of the network makes it throw. */
+/**
+ * Asks the platform of a binding. Nothing of a platform or of the network makes it throw. Identity and location are the
+ * words of a stranger, whose key signed them at best, and become part of addresses: what the platform would not have in
+ * this form is not asked about.
+ */
 export async function lookAt(reader: Reader, bound: Bound): Promise<Look> {
-  const claim = claimOf(bound);
-  const missing = reader.missingFor?.(claim) ?? reader.missingSetting?.() ?? null;
-  if (missing !== null) return unread('could_not_look', missing, 'credential');
   try {
+    const location = await locationOf(reader, bound);
+    if (location === null) return unread('could_not_look', unknownForm(reader, bound), 'unusable');
+    const claim = claimOf(bound, location);
+    const missing = reader.missingFor?.(claim) ?? reader.missingSetting?.() ?? null;
+    if (missing !== null) return unread('could_not_look', missing, 'credential');
     const verdict = settledVerdict(reader.platform, claim, await reader.verify(claim));
     return verdict.valid ? seen(verdict, bound) : unread('not_seen', verdict.reason);
   } catch (error) {
@@ -87,6 +93,23 @@ export async function lookAt(reader: Reader, bound: Bound): Promise<Look> {
     if (error instanceof DomainError) return unread('not_seen', error.message);
     throw error;
   }
+}
+
+/** The canonical location of a binding; null where its identity is not canonical, or its location is none. */
+async function locationOf(reader: Reader, { link }: Bound): Promise<string | null> {
+  const { identity, proof_location: location = '' } = link;
+  try {
+    if (reader.canonicalIdentity(identity) !== identity) return null;
+    return reader.canonicalLocation ? await reader.canonicalLocation(location, identity) : '';
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return null;
+    throw error;
+  }
+}
+
+function unknownForm({ platform }: Reader, { link: { identity, proof_location: location = '' } }: Bound): string {
+  const shown = [identity, ...(location === '' ? [] : [location])].map((text) => JSON.stringify(text.slice(0, 256)));
+  return `${shown.join(' at ')} is not written as ${platform} writes it.`;
 }
 
 function seen({ evidence, accountId = '', signature }: ValidVerdict, { link }: Bound): Look {
@@ -111,7 +134,7 @@ function problemOf({ cause, retryAfterSeconds }: PlatformUnavailableError): Look
 }
 
 /** The claim of a link whose chain has been checked. */
-function claimOf({ avatar, link, accountId }: Bound): ProofClaim {
+function claimOf({ avatar, link, accountId }: Bound, proofLocation: string): ProofClaim {
   const { prev } = JSON.parse(link.signature_payload) as { prev: string | null };
   const { wallet_signature: walletSignature, wallet_message: walletMessage } = (link.extra ?? {}) as Record<
     string,
@@ -124,7 +147,7 @@ function claimOf({ avatar, link, accountId }: Bound): ProofClaim {
     uuid: link.uuid,
     createdAt: new Date(Number(link.created_at) * 1000),
     previous: prev,
-    proofLocation: link.proof_location ?? '',
+    proofLocation,
     isRecheck: true,
     chain: signedChainIn(link.signature_payload) ?? undefined,
     ...(typeof walletSignature === 'string' ? { walletSignature } : {}),

@@ -68,8 +68,8 @@ async function refusalOf(
 }
 
 async function lookWith(bound: Bound, web: BrowserFetcher, settings: LookSettings): Promise<Look> {
-  const { platform, identity } = bound.link;
-  const { serviceName } = bound;
+  const { link, serviceName } = bound;
+  const { platform } = link;
   let Loaded: ReaderClass;
   try {
     Loaded = await READERS[platform]!();
@@ -77,18 +77,6 @@ async function lookWith(bound: Bound, web: BrowserFetcher, settings: LookSetting
     return unread('could_not_look', `What reads ${platform} could not be loaded.`, 'network');
   }
   const reader = new Loaded(web, serviceName === undefined ? settings : { ...settings, SERVICE_NAME: serviceName });
-  // The host of an identity may be its holder's choice, so one that is written otherwise is not asked about.
-  if (!isCanonical(reader, identity)) {
-    return unread('could_not_look', `${JSON.stringify(identity)} is not written as ${platform} writes it.`, 'unusable');
-  }
   const look = await lookAt(reader, bound);
   return look.problem === 'credential' ? { ...look, state: 'not_readable_here', problem: null } : look;
-}
-
-function isCanonical(reader: Reader, identity: string): boolean {
-  try {
-    return reader.canonicalIdentity(identity) === identity;
-  } catch {
-    return false;
-  }
 }

@@ -126,7 +126,10 @@ export class KeybaseVerifier implements PlatformVerifier {
     const files = EXTENSIONS.flatMap((ext) =>
       keys.map((key) => ({
         name: `${key}.${ext}`,
-        url: template.replaceAll('{username}', identity).replaceAll('{pubkey}', key).replaceAll('{ext}', ext),
+        url: template
+          .replaceAll('{username}', encodeURIComponent(identity))
+          .replaceAll('{pubkey}', key)
+          .replaceAll('{ext}', ext),
       })),
     );
     return files.filter((file, index) => files.findIndex((other) => other.url === file.url) === index); // without {ext} there are two

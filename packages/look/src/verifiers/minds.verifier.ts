@@ -143,7 +143,7 @@ function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict
   if (message === false || message === '') return invalid('The post has no text.');
   if (typeof message !== 'string') throw unusableAnswer('Minds');
   const seen = {
-    url: `https://www.minds.com/newsfeed/${claim.proofLocation}`,
+    url: `https://www.minds.com/newsfeed/${encodeURIComponent(claim.proofLocation)}`,
     body,
     accountId: typeof ownerObj.guid === 'string' && GUID.test(ownerObj.guid) ? ownerObj.guid : undefined,
   };

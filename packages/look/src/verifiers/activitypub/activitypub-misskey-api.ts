@@ -45,7 +45,7 @@ export async function readMisskeyPost(
     );
   }
   if (status !== 200 || typeof json !== 'object' || json === null) throw unusable();
-  return judge(json, author, id, { url: `https://${author.apiHost}/notes/${id}`, body });
+  return judge(json, author, id, { url: `https://${author.apiHost}/notes/${encodeURIComponent(id)}`, body });
 }
 
 function judge(

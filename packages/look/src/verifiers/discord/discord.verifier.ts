@@ -123,7 +123,9 @@ export class DiscordVerifier implements PlatformVerifier {
     if (channels && !channels.includes(channelId)) {
       return invalid(`The message is in another channel than those where proofs count here: ${channels.join(', ')}.`);
     }
-    const reply = await this.get<DiscordMessage & ApiError>(`/channels/${channelId}/messages/${messageId}`);
+    const reply = await this.get<DiscordMessage & ApiError>(
+      `/channels/${encodeURIComponent(channelId)}/messages/${encodeURIComponent(messageId)}`,
+    );
     if (reply.status !== 200) return refusal(reply);
     const verdict = reply.json ? judgeMessage(reply.json, claim, reply.body) : null;
     if (verdict === null) throw unusableAnswer('Discord');
@@ -141,7 +143,9 @@ export class DiscordVerifier implements PlatformVerifier {
    */
   private async checkGuild(channelId: string, guildId: string, verdict: Verdict): Promise<Verdict> {
     if (!this.guilds.has(channelId)) {
-      const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(`/channels/${channelId}`);
+      const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(
+        `/channels/${encodeURIComponent(channelId)}`,
+      );
       if (reply.status !== 200) return refusal(reply);
       if (reply.json?.id !== channelId) throw unusableAnswer('Discord');
       if (this.guilds.size >= MAX_KNOWN_CHANNELS) this.guilds.clear();

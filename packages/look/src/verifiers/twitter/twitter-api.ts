@@ -69,7 +69,7 @@ export class XApi {
    * @throws PlatformUnavailableError, PlatformMisconfiguredError
    */
   async lookUp(id: string): Promise<Seen> {
-    const { json, body } = await this.get<ApiPost>(`/2/tweets/${id}?`);
+    const { json, body } = await this.get<ApiPost>(`/2/tweets/${encodeURIComponent(id)}?`);
     if (json.data === undefined) return { answer: { gone: goneReason(json.errors?.[0]) }, body };
     const post = findPost(json.data, json);
     if (!post || ![post.id, ...post.versions].includes(id)) throw unusableAnswer('X');
@@ -81,7 +81,7 @@ export class XApi {
    * @throws PlatformUnavailableError, PlatformMisconfiguredError if the call as a whole failed
    */
   async lookUpMany(ids: string[]): Promise<Map<string, Seen>> {
-    const { json, body } = await this.get<ApiPost[]>(`/2/tweets?ids=${ids.join(',')}&`);
+    const { json, body } = await this.get<ApiPost[]>(`/2/tweets?ids=${ids.map(encodeURIComponent).join(',')}&`);
     const seen = new Map<string, Seen>();
     for (const problem of listOf(json.errors)) {
       const id = ids.find((asked) => asked === problem?.resource_id || asked === problem?.value);

@@ -65,7 +65,7 @@ export class XSyndication implements KeylessSource {
 
   private async lookUp(id: string): Promise<SeenPost | { isShown: false; reason: string }> {
     const { status, json, body } = await this.web.sendJson<SyndicatedPost>({
-      url: `${this.settings.X_SYNDICATION_BASE.replace(/\/$/, '')}/tweet-result?id=${id}&lang=en&token=${tokenOf(id)}`,
+      url: `${this.settings.X_SYNDICATION_BASE.replace(/\/$/, '')}/tweet-result?id=${encodeURIComponent(id)}&lang=en&token=${tokenOf(id)}`,
       trust: 'operator',
       platform: 'twitter',
     });
