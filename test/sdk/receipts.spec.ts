@@ -95,11 +95,6 @@ describe('receipts that a client keeps', () => {
       { deadline: Math.floor(Date.now() / 1000) + 100 * 31_557_600 },
       'its receipt promises it until 2\\d{3}-.* more than two days are no promise',
     ],
-    [
-      'that is over',
-      { time: Math.floor(Date.now() / 1000) - 290, deadline: Math.floor(Date.now() / 1000) - 280 },
-      null,
-    ],
   ])('are refused at once where the log itself signed one %s', async (_what, change, problem) => {
     const identity = await server.app.get(LogIdentities).current();
     const outcomes: unknown[] = [];
