@@ -1,9 +1,11 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
+import { assertNotMoved } from './database/moved.js';
 import { describeDialect, installNextIdDialect } from './nextid/nextid-dialect.js';
 import { answerReconnects } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
@@ -21,7 +23,7 @@ import type { WebTransport } from '@signet/look/node';
 /**
  * Wires the modules over a database that is open and migrated; the caller listens and closes.
  * @throws InvalidEnvironmentError if settings contradict the platforms.
- * @throws DatabaseUnusableError if the database belongs to a deployment of another SERVICE_NAME.
+ * @throws DatabaseUnusableError if the database belongs to a deployment of another SERVICE_NAME, or was moved away.
  */
 export async function createApplication(
   environment: Environment,
@@ -39,6 +41,7 @@ export async function createApplication(
   );
   try {
     app.get(PlatformService).assertSettingsFit();
+    await assertNotMoved((sql, values) => app.get(DataSource).query(sql, values));
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());

@@ -49,7 +49,7 @@ const ARROWS: Record<string, string[]> = {
   ],
 };
 /** Modules that wire or watch the others; no other module imports them. */
-const TOP = ['admin', 'operations', 'audit', ''];
+const TOP = ['admin', 'operations', 'audit', 'move', ''];
 /**
  * The folder that owns each table. SQL of another folder gets its conditions and selects from there, so that a change
  * of a table has one place.
@@ -101,6 +101,8 @@ const TABLE_READERS: Record<string, string[]> = {
   'transparency-log': ['chain_link', 'kv_patch'],
   // Says in the table of steps how far they are, and tells an operator what is to be done.
   upgrade: ['upgrade_step', 'migrations', 'deployment_setting'],
+  // Moves settings as they are, and begins behind an upgrade.
+  move: ['upgrade_step', 'deployment_setting'],
   // Tells by the newest link how far a replica lags.
   database: ['chain_link'],
 };

@@ -60,16 +60,19 @@ export async function assertSchemaThere(query: StepQuery): Promise<void> {
 /**
  * Does `work` on the database of the settings, past a pooler and without a limit for statements, and closes it.
  * @param command its name, which PostgreSQL shows of the connections
+ * @param prepare for a command that may make the database: makes its tables, before `work` connects to it
  * @throws DatabaseUnusableError if there is none
  */
 export async function withDatabase<Result>(
   environment: Environment,
   command: string,
   work: (source: DataSource, database: OpenDatabase) => Promise<Result>,
+  prepare?: (database: OpenDatabase) => Promise<void>,
 ): Promise<Result> {
-  assertDatabaseThere(environment);
+  if (!prepare) assertDatabaseThere(environment);
   const database = await openDatabase(environment);
   try {
+    await prepare?.(database);
     const limits = { statementTimeoutMs: 0, statementLockTimeoutMs: database.lockTimeoutMs };
     const options = dataSourceOptions({ ...database, url: database.directUrl, ...limits }, []);
     const source = await new DataSource({ ...options, applicationName: `signet ${command}` }).initialize();

@@ -64,6 +64,11 @@ export class LogStore {
     return row.isOurs;
   }
 
+  /** Waits for the lock: for commands. */
+  async lock(manager: EntityManager): Promise<void> {
+    await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
+  }
+
   async snapshot(manager: EntityManager = this.dataSource.manager): Promise<LogSnapshot> {
     const [row] = (await manager.query(snapshotSql(await this.places.columns()))) as [LogSnapshotRow];
     return toSnapshot(row, this.places.judge(row));
@@ -161,6 +166,18 @@ export class LogStore {
   /** Says for all servers that nothing is signed any more, unless that was said before. */
   async refuse(reason: string): Promise<void> {
     await this.dataSource.query(`update log_state set refusal = $1 where refusal = ''`, [reason]);
+  }
+
+  /** Says for all servers that nothing is signed any more. Returns why that was so before; empty if all was well. */
+  async handOver(manager: EntityManager, reason: string): Promise<string> {
+    const [state] = (await manager.query('select refusal from log_state')) as { refusal: string }[];
+    await this.restoreRefusal(manager, reason);
+    return state?.refusal ?? '';
+  }
+
+  /** Says why nothing is signed, as it was said before a move; empty if all is well. */
+  async restoreRefusal(manager: EntityManager, refusal: string): Promise<void> {
+    await manager.query('update log_state set refusal = $1', [refusal]);
   }
 
   /** Null while none was signed. */

@@ -73,6 +73,7 @@ export default {
     '<rootDir>/test/transparency-log/head-file.spec.ts',
     '<rootDir>/test/transparency-log/put-back.spec.ts',
     '<rootDir>/test/transparency-log/restored.spec.ts',
+    '<rootDir>/test/transparency-log/restored-rows.spec.ts',
     // What needs an older version installed; see jest.releases.config.mjs and jest.upgrade.config.mjs.
     '<rootDir>/test/upgrade/releases/make/',
     '<rootDir>/test/upgrade/rolling/',

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { migrationOptions } from '../data-source.js';
+import { assertNotMoved } from '../moved.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { StepQuery } from './migrations/upgrade-steps.js';
 import { longestTransactions } from './open-transactions.js';
 import { isTooSlow } from '../pg-errors.js';
 import { assertVersionFits, noteVersion } from './schema-version.js';
@@ -33,6 +35,8 @@ export interface MigrateOptions {
   smallBytes?: number;
   /** Receives one sentence for each wait: what the migration waits for. */
   log?: (message: string) => void;
+  /** What is looked at before anything is changed; by default whether the database was moved elsewhere. */
+  look?: (query: StepQuery) => Promise<void>;
 }
 
 /**
@@ -41,8 +45,9 @@ export interface MigrateOptions {
  * it works through a transaction pooler and on the one connection of the embedded engine, and a server that dies leaves
  * neither a lock nor half a migration. Migrations change the catalogue and small tables only; work that is long on a
  * large table is an upgrade step, which is done here on small tables, and otherwise by the servers while they serve.
- * @throws VersionTooOldError if a newer version has changed the database so that this one may not use it; the driver's
- *   error if a migration fails for another reason than a lock that others hold
+ * @throws VersionTooOldError if a newer version has changed the database so that this one may not use it;
+ *   DatabaseUnusableError if it was moved elsewhere; the driver's error if a migration fails for another reason than a
+ *   lock that others hold
  */
 export async function migrate(
   url: string,
@@ -52,6 +57,7 @@ export async function migrate(
   const dataSource = await new DataSource(migrationOptions(url, migrations)).initialize();
   try {
     await assertVersionFits((sql, values) => dataSource.query(sql, values));
+    await (options.look ?? assertNotMoved)((sql, values) => dataSource.query(sql, values));
     const applied: string[] = [];
     for (;;) {
       const name = await untilUnlocked(dataSource, options, (manager) => applyNext(dataSource, manager));
