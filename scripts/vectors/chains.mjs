@@ -58,6 +58,11 @@ export function chains() {
   const back = behind({ created_at: later(60 - 300) });
   const wrong = behind({ created_at: later(60 - 301) });
   const moved = behind({ created_at: later(-301) })[2];
+  const ofNothing = { ...copyOf(theirs[0]), avatar: mallory.avatar, action: 'add' };
+  const [unnamed] = linksOf(alice, [{ ...GITHUB, rewrite: (text) => text.replace(/"avatar":"[^"]*",/, '') }]);
+  // No point of the curve has the x 5, so no key has made a signature with this r.
+  const ofNobody = Buffer.concat([Buffer.alloc(31), Buffer.of(5), Buffer.alloc(31), Buffer.of(1, 27)]);
+  const byNobody = linksOf({ ...alice, avatar: '', sign: () => base64(ofNobody) }, [GITHUB]);
   const signedAs = (bytes) => ({ ...copyOf(one), signature: base64(bytes) });
   return {
     description:
@@ -76,6 +81,14 @@ export function chains() {
         [bound],
         ['wallet_signature'],
       ),
+      bad('behind-a-link-without-a-shape-that-names-another-avatar', [ofNothing, ...links.slice(0, 1)], ['shape']),
+      bad(
+        'a-first-link-whose-text-names-no-avatar',
+        [unnamed, ...linksOf(alice, [GITHUB], unnamed)],
+        ['canonical_text', 'fields', 'signature'],
+        POST,
+      ),
+      bad('a-signature-of-no-key-for-an-empty-avatar', byNobody, ['signature'], POST, { avatar: '' }),
       ...signedChains({ good, bad }, bound),
       ...erasedChains({ vector, good, bad, accepted }, links),
       good('signature-v-0-or-1', [signedAs(forms.withV(one.signature, (v) => v - 27))], [one], POST),

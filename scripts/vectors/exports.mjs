@@ -216,7 +216,9 @@ export function exports() {
   const gist = whole.bindings.findIndex(({ platform }) => platform === 'github');
   const solana = whole.bindings.findIndex(({ platform }) => platform === 'solana');
   const EMPTY =
-    '{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"","links":[],"patches":[],"bindings":[]}';
+    '{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"' +
+    alice.avatar +
+    '","links":[],"patches":[],"bindings":[]}';
   const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
   const json = JSON.stringify(whole);
   const resigned = (() => {
@@ -402,15 +404,15 @@ export function exports() {
       text('null', 'null'),
       text(
         'half-a-surrogate-pair',
-        '{"format":"signet-export","version":1,"exported_at":"1","server":"\\ud83d","avatar":"","links":[],"patches":[],"bindings":[]}',
+        `{"format":"signet-export","version":1,"exported_at":"1","server":"\\ud83d","avatar":"${alice.avatar}","links":[],"patches":[],"bindings":[]}`,
       ),
       text(
         'a-number-out-of-range',
-        '{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"","links":[],"patches":[],"bindings":[],"n":1e400}',
+        `{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"${alice.avatar}","links":[],"patches":[],"bindings":[],"n":1e400}`,
       ),
       text(
         '300-deep',
-        `{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"","links":[],"patches":[],"bindings":[],"deep":${deep}}`,
+        `{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"${alice.avatar}","links":[],"patches":[],"bindings":[],"deep":${deep}}`,
       ),
       shape('another-format', replace('/format', 'other')),
       shape('version-2', replace('/version', 2)),
@@ -418,6 +420,9 @@ export function exports() {
       shape('without-exported-at', remove('/exported_at')),
       shape('server-a-number', replace('/server', 1)),
       shape('without-an-avatar', remove('/avatar')),
+      shape('avatar-empty', replace('/avatar', '')),
+      shape('avatar-that-is-no-key', replace('/avatar', 'alice')),
+      shape('avatar-that-is-no-point', replace('/avatar', `0x02${'ff'.repeat(32)}`)),
       shape('without-links', remove('/links')),
       shape('patches-a-text', replace('/patches', 'none')),
       shape('bindings-an-object', replace('/bindings', {})),

@@ -151,8 +151,8 @@ export function answers() {
     policy: given,
     expected,
   });
-  const good = (id, question, options, given) => {
-    const answer = honest(question, options);
+  const good = (id, question, options, given, change = (answer) => answer) => {
+    const answer = change(honest(question, options));
     const facts = { size, ...factsOf(answer) };
     return vector(id, question, answer, accepted(facts, given === alone ? ['witnesses'] : []), given);
   };
@@ -195,6 +195,11 @@ export function answers() {
     good('holder', asked),
     good('no-holder', unheld),
     good('holder-where-there-is-none', { ...nobody, avatar: bob.avatar }),
+    good('with-more-members-than-are-known', ofAlice, {}, policy, (answer) => ({
+      ...answer,
+      more: 1,
+      proof: { ...answer.proof, more: 1, end: { ...answer.proof.end, more: 1 } },
+    })),
     // The newest links of Alice are left out, and one of two holders of a name.
     bad('value-of-before', ofAlice, changed({ value: old.value }), ['map_value']),
     bad('value-and-proof-of-before', ofAlice, changed({ value: old.value, proof: old.proof }), ['map_proof']),

@@ -63,6 +63,9 @@ export function patchChains() {
       erased('erased-a-patch', [patches[0], erasedPatch(patches[1]), ...patches.slice(2)]),
       erased('erased-the-first-patch', [erasedPatch(patches[0]), ...patches.slice(1)]),
       erased('erased-all-patches-of-an-entry', [...patches.slice(0, 2), erasedPatch(patches[2]), ...patches.slice(3)]),
+      erased('erased-and-a-place-and-extra-are-there', [
+        { ...erasedPatch(one), avatar: alice.avatar, proof_location: 'x', extra: { a: 1 } },
+      ]),
       erased('erased-the-newest-patch', [...patches.slice(0, 4), erasedPatch(patches[4])]),
       bad('erased-and-the-patch-is-there', [{ ...erasedPatch(one), patch: { a: 1 } }], ['shape']),
       bad('erased-and-the-identity-is-there', [{ ...erasedPatch(one), identity: 'alice' }], ['shape']),

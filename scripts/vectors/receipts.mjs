@@ -95,6 +95,16 @@ export function receipts() {
         {},
         alone,
       ),
+      good('of-a-key-that-is-no-point', link, {}, ['logged_in_time', 'record'], { avatar: `0x02${'ff'.repeat(32)}` }),
+      bad('proof-without-an-entry', own, ['entry', 'inclusion', 'logged_in_time'], {
+        ...about(link),
+        proof: log.proof(0, seen, { extra: null }),
+      }),
+      bad('of-a-link-without-its-platform', own, ['record'], about(without(link, 'platform')), withoutProof),
+      bad('in-the-log-and-another-link-at-hand', own, ['entry', 'record'], {
+        ...about({ ...link, extra: {} }),
+        proof: log.proof(0, seen),
+      }),
       good('recorded-300-seconds-behind-the-receipt', links[2], proven(links[2], 4), []),
       good('without-time-to-wait', link, about(link), withoutProof, { deadline: RECORDED }),
       bad('of-another-link', own, ['record'], about(post), withoutProof),

@@ -19,7 +19,10 @@ const ofAlice = alice.key.compressed;
 const [first, second, third, fourth] = ['first', 'second', 'third', 'fourth'].map(aWallet);
 const keyOf = ({ address: identity }: { address: string }) => identityKeyText({ platform: 'ethereum', identity });
 
-/** Link 4 revokes the second of three wallets, and link 5 binds a fourth one. The operator erases it, and says of it what is not so. */
+/**
+ * Link 4 revokes the second of three wallets, and link 5 binds a fourth one. The operator erases the revoke, and says
+ * of it what is not so.
+ */
 describe('a revoke that an operator erases as something else', () => {
   let dataDir: string;
   let database: TestDatabase;

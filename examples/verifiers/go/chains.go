@@ -135,7 +135,7 @@ func (c *signedChain) checkSigned(s *steps, item object, action string, members 
 		whole["prev"] = signed["prev"]
 		s.check("canonical_text", payload == canonical(whole) || payload == rewritten(whole), where)
 		signature := decodeBase64(text(item, "signature"))
-		s.check("signature", signature != nil && recoverSigner(payload, signature) == c.avatar, where)
+		s.check("signature", signature != nil && isSignedBy(payload, signature, c.avatar), where)
 	}
 	prev, isThere := signed["prev"]
 	if c.previous == "" && len(c.uuids) == 0 {

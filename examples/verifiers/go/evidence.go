@@ -105,7 +105,7 @@ func findSignature(written, payload, avatar string) string {
 			break
 		}
 		tried = append(tried, signature)
-		if recoverSigner(payload, signature) == avatar {
+		if isSignedBy(payload, signature, avatar) {
 			return base64.StdEncoding.EncodeToString(signature)
 		}
 	}

@@ -18,7 +18,7 @@ func isExport(file object) bool {
 		_, isList := file[member].([]any)
 		isHead = isHead && isList
 	}
-	if !isHead {
+	if _, problem := parseKey(text(file, "avatar"), false); !isHead || problem != "" {
 		return false
 	}
 	return !slices.ContainsFunc(file["bindings"].([]any), func(binding any) bool { return !isBinding(binding) })

@@ -271,6 +271,11 @@ func parseSignature(signature []byte) ([]byte, bool) {
 	return append([]byte{27 + parity}, rs...), true
 }
 
+// isSignedBy tells whether the key of this name has signed a text by personal_sign. An empty name is no key.
+func isSignedBy(text string, signature []byte, avatar string) bool {
+	return avatar != "" && recoverSigner(text, signature) == avatar
+}
+
 // recoverSigner is the compressed key that signed a text by personal_sign, or "".
 func recoverSigner(text string, signature []byte) string {
 	compact, ok := parseSignature(signature)

@@ -4,7 +4,7 @@ from chains import check_chain, check_patches, find_evidence
 from log import check_export_log
 from seen import check_export_seen
 from steps import OPEN, Steps
-from texts import parse_object
+from texts import parse_key, parse_object
 
 MEMBERS = {"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log", "seen"}
 BINDING_TEXTS = ("platform", "identity", "created_at", "last_checked_at", "invalid_reason")
@@ -24,10 +24,19 @@ def is_binding(binding):
     )
 
 
+def is_key(text):
+    try:
+        parse_key(text)
+    except ValueError:
+        return False
+    return True
+
+
 def is_export(file):
     return (
         has_texts(file, ("format", "exported_at", "server", "avatar"))
         and file["format"] == "signet-export"
+        and is_key(file["avatar"])
         and isinstance(file.get("version"), float)
         and file["version"] == 1
         and all(isinstance(file.get(name), list) for name in ("links", "patches", "bindings"))

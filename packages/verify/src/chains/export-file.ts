@@ -3,6 +3,7 @@
  * bindings, with what it saw as evidence. The file can be checked without a server (docs/export.md).
  */
 import { bindingKey, checkChain, type ChainVerification, type CheckedLink } from './chain.js';
+import { findAvatarKey } from '../keys/avatar-key.js';
 import type { Curves } from '../keys/curves.js';
 import type { SignedLink } from './link.js';
 import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
@@ -122,7 +123,7 @@ const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'
  * its log, can show.
  */
 export function checkExport(file: unknown, curves: Curves): ExportVerification {
-  const problem = problemOfShape(file);
+  const problem = problemOfShape(file, curves);
   if (problem !== null) {
     const nothing = { chain: checkChain([], {}, curves), patches: checkPatchChain([], undefined, curves) };
     return { file: null, ...nothing, bindings: [], ...verificationOf([failed('file', problem)]) };
@@ -231,7 +232,7 @@ function checkMembers(file: ExportFile): Step[] {
 }
 
 /** The end of a sentence, or null for something that has the shape of an export. */
-function problemOfShape(file: unknown): string | null {
+function problemOfShape(file: unknown, { secp256k1 }: Curves): string | null {
   if (!isObject(file)) return 'It is not a JSON object.';
   if (file['format'] !== EXPORT_FORMAT) return `It is not an export: its format is not ${show(EXPORT_FORMAT)}.`;
   if (file['version'] !== EXPORT_VERSION) {
@@ -239,6 +240,7 @@ function problemOfShape(file: unknown): string | null {
   }
   const text = ['exported_at', 'server', 'avatar'].find((name) => typeof file[name] !== 'string');
   if (text) return `It has no ${text}.`;
+  if (!findAvatarKey(file['avatar'] as string, secp256k1)) return 'Its avatar is no key.';
   const list = ['links', 'patches', 'bindings'].find((name) => !Array.isArray(file[name]));
   if (list) return `It has no ${list}.`;
   return (file['bindings'] as unknown[]).every(isBinding) ? null : 'One of its bindings lacks a member.';
