@@ -12,6 +12,7 @@ import {
   withDatabase,
 } from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
+import { unixSeconds } from '../domain/unix-time.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { HeadFiles } from './heads/head-files.js';
 import { LogCheck } from './log-check.js';
@@ -30,8 +31,11 @@ interface Work {
   environment: Environment;
   store: LogStore;
   print: (line: string) => void;
-  /** Of `new-origin`: the next log; null where a server makes it a new key, and a name. */
+  /** Of `new-origin`: the next log, and, where no setting gives its key or name, the seed of a new one, hex. */
   next: LogIdentity | null;
+  seed: string | undefined;
+  /** Of `new-origin`: the log that ends; null where its key is not at hand. */
+  ending: LogIdentity | null;
 }
 
 /** What the verbs that write work on, in a transaction that holds the lock of the log. */
@@ -71,8 +75,11 @@ export const logCommand: Command = async (variables, words, print) => {
       const isNamed = environment.LOG_KEY !== undefined || environment.LOG_ORIGIN !== undefined;
       // Asked before the transaction, which takes the one connection of an embedded database.
       const identities = new LogIdentities(environment, new DeploymentSettings(source), source);
-      const next = verb === 'new-origin' && isNamed ? await identities.afterEnd() : null;
-      const work = { source, environment, store, print, next };
+      const isEnd = verb === 'new-origin';
+      const seed = isEnd && !isNamed ? newSeed() : undefined;
+      const ending = isEnd ? await identities.ending() : null;
+      const next = isEnd ? await identities.afterEnd(seed) : null;
+      const work = { source, environment, store, print, next, seed, ending };
       if (!write) return check(work);
       return source.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
@@ -161,19 +168,21 @@ async function beginLog(
 
 /** Ends the log: its entries are made anew under another name, from what the database holds now. */
 async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCode> {
-  const { source, environment, store, print, manager, state, next } = work;
-  if (next === null) {
-    await new DeploymentSettings(source).replace(manager, LOG_KEY_SETTING, newSeed());
-  } else if (next.origin === state.origin) {
+  const { source, environment, store, print, manager, state, next, seed, ending } = work;
+  if (seed !== undefined) {
+    await new DeploymentSettings(source).replace(manager, LOG_KEY_SETTING, seed);
+  } else if (next!.origin === state.origin) {
     print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
     return 2;
   }
+  const named = ending?.signNext({ next: next!.verifierKey, time: unixSeconds(new Date()) }) ?? '';
   await manager.query(
-    `insert into log_past_origin (origin, verifier_key, note, reason, started_at)
-     select origin, verifier_key, coalesce((select note from log_checkpoint order by size desc limit 1), ''), $1, started_at
+    `insert into log_past_origin (origin, verifier_key, note, next_note, reason, started_at)
+     select origin, verifier_key, coalesce((select note from log_checkpoint order by size desc limit 1), ''), $2, $1, started_at
      from log_state
-     on conflict (origin) do update set note = excluded.note, reason = excluded.reason, ended_at = clock_timestamp()`,
-    [reason],
+     on conflict (origin) do update set note = excluded.note, next_note = excluded.next_note, reason = excluded.reason,
+       ended_at = clock_timestamp()`,
+    [reason, named],
   );
   await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past');
   // Of a key that the settings give, a server would not know that it signs here for the first time.
@@ -181,6 +190,8 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
   print(
     `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
   );
+  if (named === '')
+    print('Its key is not at hand, so nothing tells who holds a receipt of it which log is the next one.');
   return 0;
 }
 

@@ -1,5 +1,7 @@
 import {
   decodeHex,
+  type NextLog,
+  nextLogText,
   type Receipt,
   receiptText,
   type VerifierKey,
@@ -47,6 +49,12 @@ export class LogIdentity {
     return `${text}\n${writeSignatureLine(this.key, this.signNatively(Buffer.from(text)))}`;
   }
 
+  /** The signed note by which the key of a log that ends names the next one. */
+  signNext(next: Omit<NextLog, 'log'>): string {
+    const text = nextLogText({ log: this.origin, ...next });
+    return `${text}\n${writeSignatureLine(this.key, this.signNatively(Buffer.from(text)))}`;
+  }
+
   /** The signed note of a tree head. */
   sign(head: Head): string {
     return signCheckpoint({ ...head, origin: this.origin }, this.signer);
@@ -84,17 +92,28 @@ export class LogIdentities {
     return this.identityOf(LOG_ORIGIN ?? log?.origin ?? (await this.addressIfUnused()));
   }
 
-  /** The identity of a log that begins in this database when the one that it has, if any, has ended. */
-  async afterEnd(): Promise<LogIdentity> {
+  /** The log that this database has, where its key is at hand; null without one, and after LOG_KEY was changed. */
+  async ending(): Promise<LogIdentity | null> {
+    const sql = 'select origin, verifier_key from log_state';
+    const [log] = await this.dataSource.query<{ origin: string; verifier_key: string }[]>(sql);
+    const identity = log ? await this.identityOf(log.origin) : null;
+    return identity?.verifierKey === log?.verifier_key ? identity : null;
+  }
+
+  /**
+   * The identity of a log that begins in this database when the one that it has, if any, has ended.
+   * @param seed of its key, hex, where no setting gives one; the key of the present log when absent
+   */
+  async afterEnd(seed?: string): Promise<LogIdentity> {
     const { LOG_ORIGIN } = this.environment;
     const [log] = await this.dataSource.query<{ origin: string }[]>('select origin from log_state');
     const address = await this.addressIfUnused();
-    return this.identityOf(LOG_ORIGIN ?? (address === log?.origin ? undefined : address));
+    return this.identityOf(LOG_ORIGIN ?? (address === log?.origin ? undefined : address), seed);
   }
 
-  private async identityOf(origin: string | undefined): Promise<LogIdentity> {
+  private async identityOf(origin: string | undefined, seed?: string): Promise<LogIdentity> {
     const { LOG_KEY, SERVICE_NAME } = this.environment;
-    const hex = LOG_KEY ?? (await this.settings.getOrMake(LOG_KEY_SETTING, newSeed));
+    const hex = LOG_KEY ?? seed ?? (await this.settings.getOrMake(LOG_KEY_SETTING, newSeed));
     return new LogIdentity(decodeHex(hex.toLowerCase())!, SERVICE_NAME, origin);
   }
 

@@ -48,6 +48,7 @@ export class LogReport {
       policy_met: this.isPolicyMet(head),
       cosigned: cosigned && toHead(cosigned),
       witnesses: await this.witnesses(origin, head?.size ?? 0),
+      ended: await this.store.ended(),
     };
   }
 

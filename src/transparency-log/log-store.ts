@@ -86,6 +86,13 @@ export class LogStore {
     return { origin, verifierKey, size: 0, last, mapSize: 0, mapIndex: null, mapTop: 0, refusal: '' };
   }
 
+  /** The logs that have ended here, newest first, each with the note by which its key names the next one. */
+  async ended(): Promise<{ origin: string; next: string }[]> {
+    return this.dataSource.query(
+      'select origin, next_note as next from log_past_origin order by ended_at desc limit 20',
+    );
+  }
+
   /** Takes all out of the map, which is then computed anew from the entries. */
   async emptyMap(manager: EntityManager): Promise<void> {
     await manager.query('with past as (delete from map_past) delete from map_tile');

@@ -81,6 +81,19 @@ export class LogHeadDto {
   signed_at: number;
 }
 
+/** A log that has ended, in `GET /v1/log`. */
+export class LogEndDto {
+  @ApiProperty({ description: 'Its name.', example: EXAMPLE.origin })
+  origin: string;
+
+  @ApiProperty({
+    description:
+      'The note by which its key names the next log, for who holds a receipt of it (docs/verify.md, 12); empty where the key was not at hand.',
+    example: '',
+  })
+  next: string;
+}
+
 /** GET /v1/log, response. */
 export class LogDto {
   @ApiProperty({ description: 'The name of this log, as its checkpoints have it.', example: EXAMPLE.origin })
@@ -140,4 +153,10 @@ export class LogDto {
 
   @ApiProperty({ type: [LogWitnessDto], description: 'The witnesses of the policy; empty without one.' })
   witnesses: LogWitnessDto[];
+
+  @ApiProperty({
+    type: [LogEndDto],
+    description: 'The logs of this deployment that have ended, newest first; 20 at most.',
+  })
+  ended: LogEndDto[];
 }

@@ -26,19 +26,19 @@ describe.each(ENGINES)('the probes of a server on %s', (engine) => {
 describe('a server whose clock is not that of the database', () => {
   afterEach(() => jest.useRealTimers());
 
-  it.each([
-    [400_000, /^signet_clock_ahead_seconds (399|400|401)$/m],
-    [-3_600_000, /^signet_clock_ahead_seconds -3(599|600|601)$/m],
-  ])('by %i ms is ready, says so, and shows it in its metrics', async (ms, metric) => {
+  it.each([400_000, -3_600_000])('by %i ms is ready, says so, and shows it in its metrics', async (ms) => {
+    // A clock that was stepped stands still, and a busy machine takes seconds.
+    const near = (seconds: number) => Math.abs(seconds - ms / 1000) < 50;
     stepClock(ms);
     const running = await startApp({ env: { LOG: 'off' } });
+    stepClock(ms);
     const { status, body } = await running.get('/readyz');
     const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
     await running.close();
 
     expect([status, body.clock.newest_link_ahead_seconds]).toEqual([200, 0]);
-    expect(Math.abs(body.clock.ahead_of_database_seconds - ms / 1000)).toBeLessThanOrEqual(2);
-    expect(text).toMatch(metric);
+    const shown = Number(/^signet_clock_ahead_seconds (.+)$/m.exec(text)?.[1]);
+    expect([near(body.clock.ahead_of_database_seconds), near(shown)]).toEqual([true, true]);
   });
 
   it('in time says nothing of clocks', async () => {

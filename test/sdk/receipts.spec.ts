@@ -1,12 +1,14 @@
 import { jest } from '@jest/globals';
 import { type Client, createClient, fromPrivateKey, MemoryReceiptStore, ReceiptBrokenError } from '@signet/sdk';
 import { readReceipt } from '@signet/verify/log';
+import { logCommand } from '../../src/transparency-log/log-command.js';
 import { LogIdentities } from '../../src/transparency-log/log-identity.js';
 import { type Answer, type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { until } from '../support/until.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, TEST_DATA_DIR, type TestDatabase } from '../support/database.js';
+import { databaseSettings } from '../support/engines.js';
 import { tamper } from '../transparency-log/tampering.js';
 import { getRaw, readHead } from '../transparency-log/log-client.js';
 
@@ -217,5 +219,34 @@ describe('receipts that a client keeps', () => {
     expect(error).toBeInstanceOf(ReceiptBrokenError);
     expect(error!.receipt).toBe(receipt);
     expect(error!.found).toMatch(/^c2sp\.org\/tlog-proof@v1\n/);
+  });
+
+  it('are kept by the log that the key of an ended one named, and broken where nothing names it', async () => {
+    const { receipt: text } = await patch({ a: 10 });
+    const { receipt } = readReceipt(text!)!;
+    await isLogged(receipt.uuid);
+    const variables = { ...process.env, ...databaseSettings(database.url), DATA_DIR: TEST_DATA_DIR };
+    const lines: string[] = [];
+    expect(await logCommand(variables, ['new-origin', 'for a test'], (line) => lines.push(line))).toBe(0);
+    await until(async () => {
+      const { origin, size } = (await server.get('/v1/log')).body;
+      return origin !== receipt.log && size > 0;
+    });
+    await isLogged(receipt.uuid);
+
+    proxy.lie = (path, answer) => {
+      if (path === '/v1/log') answer.ended = [];
+    };
+    const unnamed = await client.checkReceipts();
+    proxy.lie = (path, answer) => {
+      if (path === '/v1/log') answer.ended[0].next = answer.ended[0].next.replace(/time \d/, 'time 9');
+    };
+    const forged = await client.checkReceipts();
+    proxy.lie = null;
+    const named = await client.checkReceipts();
+
+    expect([unnamed.broken.length, forged.broken.length]).toEqual([1, 1]);
+    expect(named).toEqual({ fulfilled: [receipt], waiting: [], broken: [], unanswered: [] });
+    expect((await server.get('/v1/log')).body.ended).toMatchObject([{ origin: receipt.log }]);
   });
 });

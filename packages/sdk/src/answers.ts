@@ -39,3 +39,10 @@ export type Platform = Schemas['Platform'];
 /** The state of the transparency log, as the server reports it. */
 export type LogStatus = Schemas['Log'];
 export type LogWitness = Schemas['LogWitness'];
+
+/** What the server answers to a link that it recorded; servers before 0.2.0 answered nothing. */
+export interface LinkAnswer {
+  proof_location?: string;
+  extra?: object;
+  receipt?: string;
+}

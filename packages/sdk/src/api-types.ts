@@ -1025,6 +1025,18 @@ export interface components {
        */
       problem: string;
     };
+    LogEnd: {
+      /**
+       * @description Its name.
+       * @example self-3fe1f7f5f0d9b1a2
+       */
+      origin: string;
+      /**
+       * @description The note by which its key names the next log, for who holds a receipt of it (docs/verify.md, 12); empty where the key was not at hand.
+       * @example
+       */
+      next: string;
+    };
     Log: {
       /**
        * @description The name of this log, as its checkpoints have it.
@@ -1086,6 +1098,8 @@ export interface components {
       cosigned: components['schemas']['LogHead'] | null;
       /** @description The witnesses of the policy; empty without one. */
       witnesses: components['schemas']['LogWitness'][];
+      /** @description The logs of this deployment that have ended, newest first; 20 at most. */
+      ended: components['schemas']['LogEnd'][];
     };
     /** @enum {string} */
     LogEntryKind: 'link' | 'kv' | 'erased_link' | 'erased_kv';

@@ -15,6 +15,7 @@ export type ClientCode =
   | 'incomplete'
   | 'wrong_signer'
   | 'no_account'
+  | 'log_ended'
   | 'no_log'
   | 'no_map';
 

@@ -8,6 +8,7 @@ import type { Ed25519 } from './keys/curves.js';
 import type { Checkpoint } from './log/checkpoint.js';
 import * as exportLog from './log/export-log.js';
 import * as logProof from './log/log-proof.js';
+import * as nextLogs from './log/next-log.js';
 import * as note from './log/note.js';
 import * as policies from './log/policy.js';
 import * as receipts from './log/receipt.js';
@@ -44,6 +45,8 @@ export {
 export type { ExportLogContext } from './log/export-log.js';
 export type { LogProofContext, LogProofVerification } from './log/log-proof.js';
 export { isEntryBefore, isEntryOf } from './log/log-proof.js';
+export type { NextLog } from './log/next-log.js';
+export { nextLogText } from './log/next-log.js';
 export type { NoteSignature, SignedNote } from './log/note.js';
 export { appendSignatures, cosignedMessage, readNote, readSignatureLine, writeSignatureLine } from './log/note.js';
 export type { CheckpointVerdict, Policy, PolicyLog, PolicyWitness } from './log/policy.js';
@@ -114,6 +117,15 @@ export function readVerifierKey(text: string, ed25519: Ed25519 = nobleEd25519): 
 /** See `parseLogKey` of verifier-key.ts: the key of a log, or null. */
 export function readLogKey(text: string, ed25519: Ed25519 = nobleEd25519): verifierKeys.VerifierKey | null {
   return verifierKeys.parseLogKey(text, ed25519);
+}
+
+/** See `openNextLog` of next-log.ts: what the note of a log that has ended says of the next one, or null. */
+export function readNextLog(
+  text: string,
+  key: verifierKeys.VerifierKey,
+  ed25519: Ed25519 = nobleEd25519,
+): nextLogs.NextLog | null {
+  return nextLogs.openNextLog(text, key, ed25519);
 }
 
 /** See `isSignedBy` of note.ts: whether the note carries a valid signature of this key. */

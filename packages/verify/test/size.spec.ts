@@ -9,7 +9,7 @@ describe('the size of the rules, minified and after gzip', () => {
     ['index.ts', 35_000],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
-    ['log.ts', 30_000],
+    ['log.ts', 30_400],
     ['map.ts', 6_000],
   ])('is for %s at most %i bytes', (name, limit) => {
     const size = zippedSize(bundleOf(source(name)));

@@ -1,6 +1,12 @@
-import { firstFailure, SIGNATURE_PLACEHOLDER, verifyLink, WALLET_PLATFORMS } from '@signet/verify';
+import {
+  CLOCK_SPREAD_SECONDS,
+  firstFailure,
+  SIGNATURE_PLACEHOLDER,
+  verifyLink,
+  WALLET_PLATFORMS,
+} from '@signet/verify';
 import type { RecordedLinkItem } from '@signet/verify/log';
-import type { ChainLink, Pagination, Payload } from '../answers.js';
+import type { ChainLink, LinkAnswer, Pagination, Payload } from '../answers.js';
 import { checkLinkPayload, refuse } from '../checks.js';
 import { InvalidRequestError, SignetError } from '../errors.js';
 import { type MessageSigner, type Signer, toSigner, type WalletSigner } from '../signers.js';
@@ -44,13 +50,6 @@ export interface RecordedLink {
   receipt: string | null;
 }
 
-/** What the server answers to a link that it recorded; servers before 0.2.0 answered nothing. */
-interface LinkAnswer {
-  proof_location?: string;
-  extra?: object;
-  receipt?: string;
-}
-
 /** What `onProgress` gets while a post is awaited. */
 export interface WaitingForPost {
   /** How often the server has looked. */
@@ -91,7 +90,6 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** What the server says while a post is not there yet, or its platform does not answer. */
 const NOT_YET = ['proof_rejected', 'platform_unavailable'];
-const CLOCK_SPREAD_SECONDS = 300;
 
 /** What `bind` publishes. */
 export interface Publication {

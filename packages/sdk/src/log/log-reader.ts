@@ -27,6 +27,8 @@ export interface LogInfo {
   size?: number;
   /** Links and patches that are not in the log yet. */
   waiting?: number;
+  /** Logs of the deployment that have ended, each with the note by which its key names the next one; empty without. */
+  ended?: { origin: string; next: string }[];
 }
 
 /** A patch of the feed `GET /v1/kv/changes`. */

@@ -1,5 +1,6 @@
 /** Receipts of writes: checked when they come, kept, and held against the log later. */
 import {
+  isReceiptOf,
   logOnlyPolicy,
   type Policy,
   readLogKey,
@@ -12,13 +13,17 @@ import {
   type RecordedLinkItem,
   type RecordedPatchItem,
   verifyReceipt,
+  writeVerifierKey,
 } from '@signet/verify/log';
 import type { SignedLink, SignedPatch } from '@signet/verify';
 import { refuse } from '../checks.js';
 import { NotFoundError, RateLimitedError, ReceiptBrokenError, SignetError, UnreachableError } from '../errors.js';
 import type { Transport } from '../transport.js';
 import { LogChecker, type LogOptions } from './log-checker.js';
+import { MemoryHeadStore } from './head-store.js';
 import { LogReader } from './log-reader.js';
+import { logBehind } from './next-log.js';
+import { instant, problemOfTimes } from './receipt-times.js';
 import { MemoryReceiptStore, type KeptReceipt, type ReceiptStore } from './receipt-store.js';
 
 /** What a write was about. */
@@ -54,12 +59,20 @@ export interface CheckedReceipts {
   unanswered: UnansweredReceipt[];
 }
 
-/** How far the clock of a server may be from that of this machine. */
-const CLOCK_SPREAD_SECONDS = 300;
-/** No promise is good for longer: one for a hundred years is none. */
-const LONGEST_PROMISE_SECONDS = 172_800;
 /** For how long a server may deny its log, or refuse to answer about it, before it breaks what it promised. */
 const DENIAL_SECONDS = 86_400;
+
+/** A receipt of a log that has ended, and what the next one shows. */
+interface MovedReceipt {
+  kept: KeptReceipt;
+  receipt: Receipt;
+  /** The proof file of the record in the next log. */
+  proof: string;
+  /** The verifier key of the next log. */
+  next: string;
+  reader: LogReader;
+  signal: AbortSignal | undefined;
+}
 
 /** The receipts of one client. */
 export class Receipts {
@@ -100,7 +113,7 @@ export class Receipts {
     if (policy && !verifyReceipt(text, { policy }).steps.some(isSigned)) {
       refuse('The receipt', `It was recorded (${uuid}), but the key of the log did not sign its receipt.`);
     }
-    const problem = problemOfTimes(receipt, written, given !== undefined);
+    const problem = problemOfTimes(receipt, written.createdAt, given !== undefined);
     if (problem !== null) refuse('The receipt', `It was recorded (${uuid}), but ${problem}`);
     if (receipt.hash !== receiptHash(await written.item())) {
       refuse(
@@ -160,8 +173,14 @@ export class Receipts {
       const message = `The record ${receipt.uuid} was promised to be in the log until ${instant(receipt.deadline)}, and is not.`;
       throw new ReceiptBrokenError(message, { receipt: kept.receipt, checkpoint, found: null });
     }
-    const policy = this.policyOf(kept.verifierKey || (await reader.info()).verifier_key);
+    const info = await reader.info();
+    const known = kept.verifierKey || this.acceptedKey(receipt.log) || info.verifier_key;
+    const policy = this.policyOf(known);
     if (!policy) refuse('The key of the log', 'It is not a verifier key of a log.');
+    if (info.origin !== receipt.log) {
+      const next = logBehind(known, info);
+      if (next !== null) return this.isInNextLog({ kept, receipt, proof, next, reader, signal });
+    }
     const item = await itemOf(reader, proof, receipt);
     // The proof of the log, witnesses and all, is demanded below.
     const context = { policy: { ...policy, quorum: null }, proof, now: Date.now() / 1000 };
@@ -181,6 +200,33 @@ export class Receipts {
     return true;
   }
 
+  /** Whether the log that the ended one named holds the record, exactly so. @throws as `isFulfilled` */
+  private async isInNextLog({ kept, receipt, proof, next, reader, signal }: MovedReceipt): Promise<boolean> {
+    const { policy } = this.options;
+    const key = readLogKey(next)!;
+    if (policy !== undefined && this.acceptedKey(key.name) !== next) {
+      const message = `The log ${receipt.log} has ended, and its key named ${next}, which the policy does not accept yet.`;
+      throw new SignetError(message, { code: 'log_ended' });
+    }
+    const item = await itemOf(reader, proof, receipt);
+    if (!item || !isReceiptOf(receipt, { ...item, avatar: receipt.avatar })) {
+      const message = `The record ${receipt.uuid} is not in the log ${key.name}, which took over, as it was promised.`;
+      throw new ReceiptBrokenError(message, { receipt: kept.receipt, checkpoint: null, found: proof });
+    }
+    const heads = new MemoryHeadStore();
+    const logKey = policy === undefined ? next : undefined;
+    const checker = new LogChecker(this.transport, { ...this.options, heads, logKey });
+    await checker.prove({ ...item, avatar: receipt.avatar }, signal);
+    return true;
+  }
+
+  /** The key that the policy accepts for the log of this name; empty without a policy, and where it accepts none. */
+  private acceptedKey(origin: string): string {
+    const { policy } = this.options;
+    const log = policy === undefined ? undefined : readPolicy(policy).logs.find(({ key }) => key.name === origin);
+    return log ? writeVerifierKey(log.key) : '';
+  }
+
   /** The verifier key that receipts are checked by and kept with; empty where none is known, and with a policy. */
   private async knownKey(reader: LogReader): Promise<string> {
     const { policy, logKey, heads, receipts } = this.options;
@@ -198,20 +244,6 @@ export class Receipts {
     const key = readLogKey(verifierKey);
     return key && logOnlyPolicy(key);
   }
-}
-
-/** The end of a sentence where a receipt is of another moment than the write, or promises nothing; else null. */
-function problemOfTimes({ time, deadline }: Receipt, written: WrittenRecord, isFresh: boolean): string | null {
-  const now = Date.now() / 1000;
-  // The answer to a write that was made before says when that was.
-  const earliest = isFresh ? now : Math.min(now, written.createdAt);
-  if (time > now + CLOCK_SPREAD_SECONDS || time < earliest - CLOCK_SPREAD_SECONDS) {
-    return `its receipt is of ${instant(time)}, and the clock of this machine says ${instant(now)}.`;
-  }
-  if (deadline > time + LONGEST_PROMISE_SECONDS) {
-    return `its receipt promises it until ${instant(deadline)}: more than two days are no promise.`;
-  }
-  return isFresh && deadline < now - CLOCK_SPREAD_SECONDS ? `its receipt was over at ${instant(deadline)}.` : null;
 }
 
 function denied({ receipt: text }: KeptReceipt, { uuid, deadline }: Receipt, error: SignetError): ReceiptBrokenError {
@@ -245,5 +277,3 @@ function nullWhereNotThere(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;
 }
-
-const instant = (seconds: number) => new Date(Math.min(seconds, 8.64e12) * 1000).toISOString();

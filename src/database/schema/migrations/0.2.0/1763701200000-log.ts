@@ -114,6 +114,8 @@ export class Log1763701200000 implements MigrationInterface {
         verifier_key text not null,
         -- The last signed note; empty where none was signed.
         note text not null,
+        -- The note by which its key names the next log; empty where the key was not at hand.
+        next_note text not null default '',
         -- Why it ended.
         reason text not null,
         started_at timestamptz not null,

@@ -1,0 +1,34 @@
+/**
+ * The note by which the key of a log that has ended names the next one, so that who holds a receipt of it knows where
+ * the record is now. It is a signed note (C2SP signed-note) whose first line names its format, and is no origin.
+ */
+import type { Ed25519 } from '../keys/curves.js';
+import { isSignedBy, readNote } from './note.js';
+import { isKeyName, parseLogKey, type VerifierKey } from './verifier-key.js';
+
+/** What such a note says. */
+export interface NextLog {
+  /** The origin of the log that has ended. */
+  log: string;
+  /** The verifier key of the next one, `<origin>+<id>+<Base64>`. */
+  next: string;
+  /** UNIX seconds at which it was said. */
+  time: number;
+}
+
+const FORMAT = 'signet-next-log/1';
+const FORM = /^signet-next-log\/1\nlog ([^\n]+)\nnext ([^\n]+)\ntime (0|[1-9]\d{0,15})\n$/;
+
+/** The text that the key of the old log signs. */
+export function nextLogText({ log, next, time }: NextLog): string {
+  return `${FORMAT}\nlog ${log}\nnext ${next}\ntime ${time}\n`;
+}
+
+/** What such a note says, where `key` signed it; null for anything else, and for a note of another log than its key. */
+export function openNextLog(text: string, key: VerifierKey, ed25519: Ed25519): NextLog | null {
+  const note = readNote(text);
+  const [, log, next, time] = FORM.exec(note?.text ?? '') ?? [];
+  if (!note || log === undefined || log !== key.name || !isKeyName(log) || !isSignedBy(note, key, ed25519)) return null;
+  const named = parseLogKey(next!, ed25519);
+  return named && named.name !== log ? { log, next: next!, time: Number(time) } : null;
+}
