@@ -505,6 +505,18 @@ describe('webfinger', () => {
     ).toMatchObject(accepted);
   });
 
+  it.each(['application/octet-stream', 'text/plain; charset=utf-8', 'text/html', ''])(
+    'is read as a file of a static host with the type %j, and the refusal says the other name',
+    async (type) => {
+      const json = (webfinger('alice', 'blog.example.com').json ?? {}) as object;
+      const headers = type === '' ? {} : { 'content-type': type };
+      const reply = { headers, bytes: Buffer.from(JSON.stringify(json)) };
+      const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };
+
+      expect(await verdictOf(routes)).toEqual(reason('by another name, alice@blog.example.com; use the full name'));
+    },
+  );
+
   it('that has the mark of accounts inside of a name means another name', async () => {
     const reply = webfinger('aliacct:ce');
     const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };

@@ -57,6 +57,9 @@ describeIdentities(verifier, {
     [`eip155:1:${CHECKSUMMED[0]!}`, LOWER_CASE],
     [`eip155:42161:${CHECKSUMMED[0]!}`, LOWER_CASE],
     [`ethereum:${CHECKSUMMED[0]!}`, LOWER_CASE],
+    [`ethereum:${CHECKSUMMED[0]!}@1`, LOWER_CASE],
+    [`eth:${CHECKSUMMED[0]!}`, LOWER_CASE],
+    [LOWER_CASE.toUpperCase(), LOWER_CASE],
     [LOWER_CASE, LOWER_CASE],
     [`0x${LOWER_CASE.slice(2).toUpperCase()}`, LOWER_CASE],
   ],
@@ -71,11 +74,27 @@ describeIdentities(verifier, {
     `eip155:1:${CHECKSUMMED[0]!.slice(2)}`,
     `bip122:1:${CHECKSUMMED[0]!}`,
     `eip155:${CHECKSUMMED[0]!}`,
+    `ethereum:${CHECKSUMMED[0]!}@`,
+    `ethereum:${CHECKSUMMED[0]!}@1/transfer`,
     `${CHECKSUMMED[0]!},${CHECKSUMMED[0]!}`,
   ],
 });
 
 describe('an ethereum address as identity', () => {
+  it('names the chain that a code for cameras names', () => {
+    expect(verifier.chainOf(`ethereum:${LOWER_CASE}@137`)).toBe(137);
+    expect(verifier.chainOf(`eip155:10:${LOWER_CASE}`)).toBe(10);
+    expect(verifier.chainOf(`eth:${LOWER_CASE}`)).toBeNull();
+  });
+
+  it.each([
+    ['alice.eth', /change hands/],
+    [`https://etherscan.io/address/${LOWER_CASE}`, /is a wallet address/],
+    [`${LOWER_CASE}.`, /is a wallet address/],
+  ])('is not %s, and the sentence fits', (text, sentence) => {
+    expect(() => verifier.canonicalIdentity(text)).toThrow(sentence);
+  });
+
   it('is refused where its letters do not match the checksum, but a query for it is answered', () => {
     const mistyped = CHECKSUMMED[0]!.replace('aAeb', 'AAeb');
 

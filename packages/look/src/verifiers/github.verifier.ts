@@ -208,8 +208,9 @@ function gistIdOf(pasted: string): string {
   const parts = address[2]!.split('/').filter((part) => part !== '');
   if (host === 'api.github.com') return parts[0] === 'gists' ? (parts[1] ?? '') : '';
   if (!GIST_PAGE_HOSTS.includes(host)) return '';
-  const [first = '', second] = parts.map((part) => part.replace(/\.git$/i, ''));
+  const [first = '', second] = parts.map((part) => part.replace(/\.(?:git|js|json)$/i, ''));
   // `/<id>`, `/<id>/raw` and `/<id>/<revision>` have no user in front.
-  const hasNoUser = second === undefined || (GIST_ID.test(first) && (second === 'raw' || REVISION.test(second)));
+  const hasNoUser =
+    second === undefined || (GIST_ID.test(first) && (['raw', 'edit'].includes(second) || REVISION.test(second)));
   return hasNoUser ? first : second;
 }

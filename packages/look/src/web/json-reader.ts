@@ -20,7 +20,9 @@ export function askingForJson(request: WebRequest): WebRequest {
  */
 export function jsonReplyTo<T>(request: WebRequest, reply: WebReply): JsonReply<T> {
   try {
-    return toJsonReply<T>(reply, wantedPause(reply.headers, Date.now()));
+    const isAnyType = request.isJsonOfAnyType === true && reply.status === 200;
+    const hasJsonType = isAnyType || isJsonType(reply.headers['content-type'] ?? '');
+    return toJsonReply<T>(reply, hasJsonType, wantedPause(reply.headers, Date.now()));
   } catch (error) {
     throw toUnavailable(request.platform, error);
   }
@@ -30,11 +32,10 @@ export function jsonReplyTo<T>(request: WebRequest, reply: WebReply): JsonReply<
  * Reads the JSON of a reply. A 2xx (except 204 and 205) has to be JSON, and a 4xx with a JSON type too.
  * @throws WebFailure `unusable` if the reply has to be JSON and is not, `limited` for 429, `failing` for 5xx
  */
-function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | undefined): JsonReply<T> {
-  const { status, headers, body } = reply;
+function toJsonReply<T>(reply: WebReply, hasJsonType: boolean, retryAfterSeconds: number | undefined): JsonReply<T> {
+  const { status, body } = reply;
   if (status === 429) throw new WebFailure('limited', 'answered with status 429', { retryAfterSeconds });
   if (status >= 500) throw new WebFailure('failing', `answered with status ${status}`, { retryAfterSeconds });
-  const hasJsonType = isJsonType(headers['content-type'] ?? '');
   const isDue = status < 300 && status !== 204 && status !== 205;
   if (isDue && !hasJsonType) throw new WebFailure('unusable', 'the body is not of a JSON type');
   const isJson = hasJsonType && (isDue || (status >= 400 && body.length > 0));

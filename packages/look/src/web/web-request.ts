@@ -13,6 +13,8 @@ export interface WebRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string | Uint8Array;
+  /** Whether a 200 is read as JSON whatever type it states, as of files on static hosts; absent: no. */
+  isJsonOfAnyType?: boolean;
   /** Bytes after decompression; default OUTBOUND_MAX_BYTES. */
   maxBytes?: number;
   /** Milliseconds in all; default OUTBOUND_TIMEOUT_MS. */

@@ -1,9 +1,11 @@
 import { asciiLower } from '../../posts/pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import type { Handle } from './activitypub-handle.js';
+import { asciiHost } from '../../web/ascii-host.js';
+import { type Handle, HANDLE_PATTERN } from './activitypub-handle.js';
 import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
+const HANDLE = new RegExp(HANDLE_PATTERN);
 const MAX_WEBFINGER_BYTES = 64 * 1024;
 const ACCEPT = 'application/jrd+json, application/json';
 const ACTOR_TYPES = [
@@ -18,7 +20,7 @@ interface WebfingerReply {
 }
 
 interface Account {
-  /** `user@host`, lowercase; null where the server does not say. */
+  /** `user@host`, lowercase, the host in ASCII; null where the server does not say. */
   subject: string | null;
   /** URL of the actor. */
   self: string;
@@ -39,7 +41,7 @@ export async function findApiHost(
   if ('valid' in account) return account;
   if (account.subject !== null && account.subject !== name) {
     return invalid(
-      `The server of ${host} calls this account by another name; use the full name that it shows as the identity.`,
+      `The server of ${host} calls this account by another name${shownName(account.subject)}; use the full name that it shows as the identity.`,
     );
   }
   const apiHost = hostOf(account.self);
@@ -63,8 +65,20 @@ async function askWebfinger(
   if (status !== 200 || !Array.isArray(json?.links)) throw unusable();
   const self = json.links.map(actorUrlOf).find((href) => href !== null);
   if (!self) return invalid(`${name} is not an ActivityPub account.`);
-  const subject = typeof json.subject === 'string' ? asciiLower(json.subject.replace(/^acct:/i, '')) : null;
+  const subject = typeof json.subject === 'string' ? nameIn(json.subject) : null;
   return { subject, self };
+}
+
+/** `acct:` dropped, lowercase; servers may write their own host in Unicode. */
+function nameIn(subject: string): string {
+  const name = asciiLower(subject.replace(/^acct:/i, ''));
+  const at = name.lastIndexOf('@') + 1;
+  return name.slice(0, at) + (asciiHost(name.slice(at)) || name.slice(at));
+}
+
+/** The other name for a sentence, where it is one; nothing else that a server says is repeated. */
+function shownName(subject: string): string {
+  return HANDLE.test(subject) ? `, ${subject}` : '';
 }
 
 /** The address of the actor, if this link names it. */

@@ -1,3 +1,4 @@
+import { asciiHost } from '../../web/ascii-host.js';
 import { PlatformUnavailableError } from '../../errors.js';
 import { textOfHtml } from '../../posts/html-text.js';
 import { asciiLower } from '../../posts/pasted-url.js';
@@ -93,10 +94,10 @@ function judge(
   return text === '' ? invalid(NO_TEXT) : { texts: [text], accountId: id as string, ...seen };
 }
 
-/** `acct` is `user` for accounts of the server itself and `user@host` for all others. */
+/** `acct` is `user` for accounts of the server itself and `user@host`, perhaps in Unicode, for all others. */
 function hasLocalName(acct: string, { host, apiHost }: ExpectedAuthor): boolean {
   const at = acct.indexOf('@');
-  return at < 0 || [host, apiHost].includes(asciiLower(acct.slice(at + 1)));
+  return at < 0 || [host, apiHost].includes(asciiHost(acct.slice(at + 1)));
 }
 
 /** The address of a post names the server that it comes from. */

@@ -26,9 +26,12 @@ export class FediverseRequests {
     return this.web.sendJson<T>({ ...this.common(url), ...(maxBytes ? { maxBytes } : {}) });
   }
 
-  /** The one request that may be redirected to another host: webfinger (docs/design/platforms.md 10, split domains). */
+  /**
+   * The one request that may be redirected to another host, and whose type does not matter, because static hosts know
+   * none for a file without an ending: webfinger (docs/design/platforms.md 10, split domains).
+   */
   getJsonFollowing<T>(url: string, accept: string, maxBytes: number): Promise<JsonReply<T> & Followed> {
-    return this.web.sendJsonFollowing<T>({ ...this.common(url), headers: { accept }, maxBytes });
+    return this.web.sendJsonFollowing<T>({ ...this.common(url), headers: { accept }, maxBytes, isJsonOfAnyType: true });
   }
 
   postJson<T>(url: string, body: unknown): Promise<JsonReply<T>> {

@@ -58,7 +58,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
       'Publish that text from this account as a public post (not for followers only, and without the signature in a warning).',
       'Open the post on your own server, and submit the proof with its address, or the last part of it, as proof_location.',
       'Keep the post as long as the proof shall stay valid. Servers that show posts only to those who sign in, such as those ' +
-        'that run GoToSocial, cannot be checked.',
+        'that run GoToSocial, cannot be checked. A name at a domain of your own is found by /.well-known/webfinger there; host-meta is not read.',
     ],
   };
   private readonly software = new FediverseSoftware();

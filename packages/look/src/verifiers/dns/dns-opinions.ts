@@ -2,10 +2,12 @@
 import { PlatformUnavailableError } from '../../errors.js';
 import { invalid, type ProofClaim, type Verdict } from '../../platform-verifier.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';
-import { readProofRecord } from './dns-record.js';
+import { cleanRecord, readProofRecord } from './dns-record.js';
 
 /** Records with the uuid of the claim that are tried; more than one is a left-over of an edit. */
 const MAX_RECORDS = 20;
+/** Characters of a record of which it is said how it was damaged. */
+const MAX_BEGUN = 4096;
 /** Resolvers that are asked: two opinions are enough; more would only make a disagreement likelier. */
 export const MAX_RESOLVERS = 2;
 
@@ -62,9 +64,28 @@ function judge(records: string[], claim: ProofClaim): Verdict {
       body: Uint8Array.from(raw, (character) => character.charCodeAt(0)),
     });
     if (verdict.valid) return verdict;
-    refusal ??= verdict;
+    refusal ??= invalid(
+      `The TXT record of ${claim.identity} with uuid ${claim.uuid} holds no signature that this Avatar made over this payload: ` +
+        'sig has to be the whole Base64 text of 65 bytes, with each + and / in it.',
+    );
   }
-  return refusal ?? invalid(absence(proofs.length, claim));
+  return (
+    refusal ??
+    invalid(proofs.length === 0 ? (damage(records, claim) ?? absence(0, claim)) : absence(proofs.length, claim))
+  );
+}
+
+/** What became of a record that begins like ours, in one sentence; null if none does. */
+function damage(records: string[], { identity }: ProofClaim): string | null {
+  const texts = records.filter((raw) => raw.length <= MAX_BEGUN).map(cleanRecord);
+  const begun = texts.find((text) => /^ps:true(?:;|$)/i.test(text));
+  if (begun === undefined) return null;
+  const last = begun.split(';').findLast((part) => part !== '')!;
+  const starts = `A TXT record of ${identity} begins like a proof record, but ends after "${last.split(':')[0]!.slice(0, 16)}"`;
+  if (texts.some((text) => /^(?:sig|uuid|v):/i.test(text))) {
+    return `${starts}, and other fields stand in records of their own: all fields belong into one record, with ; between them.`;
+  }
+  return `${starts}: it was cut, perhaps at a semicolon, behind which zone files have comments. There the whole text has to stand in quotes.`;
 }
 
 function absence(proofs: number, { identity, uuid }: ProofClaim): string {

@@ -4,6 +4,11 @@ import { SIGNATURE_PLACEHOLDER } from '../../platform-verifier.js';
 
 const MAX_RECORD_CHARACTERS = 4096; // ours has at most 254
 
+/** `name 300 IN TXT` of a line of a zone file that was pasted as a whole. */
+const ZONE_FILE_START = /^.*\bIN\s+TXT\s+/i;
+/** What no field holds: quotes, straight and typographic, backslashes, blanks, and marks that cannot be seen. */
+const NOT_IN_A_FIELD = /["'`“”„‘’«»\\\s\u00ad\u200b-\u200f\u202a-\u202e\u2060]/g;
+
 /** A TXT record of ours, as read. */
 export interface ProofRecord {
   /** The record without quotes, backslashes and blanks. */
@@ -22,13 +27,12 @@ export function writeProofRecord(draft: ProofDraft): string {
 }
 
 /**
- * Reads a TXT record if it is one of ours: `ps` is true, `v` is 1, `sig` and `uuid` are there. Any order, unknown keys
- * and a final `;` are allowed. Quotes, backslashes and blanks, which no field holds, are dropped: hosting panels add
- * them.
+ * Reads a TXT record (bytes as Latin-1) if it is one of ours: `ps` is true, `v` is 1, `sig` and `uuid` are there. Any
+ * order, unknown keys and a final `;` are allowed, and what `cleanRecord` drops.
  */
 export function readProofRecord(record: string): ProofRecord | null {
   if (record.length > MAX_RECORD_CHARACTERS) return null;
-  const text = record.replace(/["\\\s]/g, '');
+  const text = cleanRecord(record);
   const fields = new Map<string, string>();
   for (const part of text.split(';')) {
     const colon = part.indexOf(':');
@@ -37,4 +41,29 @@ export function readProofRecord(record: string): ProofRecord | null {
   const uuid = fields.get('uuid')?.toLowerCase();
   const isOurs = fields.get('ps')?.toLowerCase() === 'true' && fields.get('v') === '1' && fields.get('sig');
   return isOurs && uuid ? { text, uuid } : null;
+}
+
+/**
+ * A record without what hosting panels and editors add: quotes, backslashes, blanks of any kind, decimal escapes
+ * (`\\059`) and percent-encoding that were taken literally, and the start of a line of a zone file.
+ */
+export function cleanRecord(record: string): string {
+  const written = fromLatin1(record)
+    .replace(ZONE_FILE_START, '')
+    .replace(/\\(\d{3})/g, (_escape, code: string) => String.fromCharCode(Number(code)))
+    .replace(NOT_IN_A_FIELD, '');
+  return /^ps%3a/i.test(written)
+    ? written.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    : written;
+}
+
+/** The text whose bytes in UTF-8 these are; the text itself where they are not UTF-8. */
+function fromLatin1(text: string): string {
+  if ([...text].some((character) => character > '\xff')) return text;
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return text;
+  }
 }

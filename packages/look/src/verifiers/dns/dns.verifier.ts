@@ -33,7 +33,7 @@ export class DnsVerifier implements PlatformVerifier {
     steps: [
       'Ask for a payload with your domain name as identity, and sign sign_payload with your Avatar key.',
       'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
-      'At your DNS provider, add a TXT record with this text at the domain itself (often written @), without quotes.',
+      'At your DNS provider, add a TXT record with this text at the domain itself (often written @), without quotes; in a zone file, with quotes around the whole text.',
       'Wait until the record can be seen everywhere, usually some minutes; a check that comes too early may delay it.',
       'Submit the proof without proof_location, and keep the record as long as the proof shall stay valid.',
     ],

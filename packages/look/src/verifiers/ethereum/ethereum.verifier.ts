@@ -26,9 +26,11 @@ import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../posts/wallet-
 import { checkContractWallet, newestBlockOf } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
+/** `0x` and 20 bytes in hex, as `eip155:1:0x...` (CAIP-10), `ethereum:0x...@1` (EIP-681) or `eth:0x...` too. */
+const ACCOUNT = /^(?:eip155:([0-9]{1,32}):|ethereum:|eth:)?0x([0-9a-f]{40})(?:@([0-9]{1,32}))?$/i;
+/** The name of a name service, such as alice.eth. */
+const DOTTED_NAME = /^(?:ethereum:)?[^\s/:@.]+(?:\.[^\s/:@.]+)+$/i;
 const MAX_WALLET_SIGNATURE_TEXT = 131_074; // 64 KiB, the most that is accepted, as hex behind 0x
-const ACCOUNT_PREFIX = /^(?:eip155:([0-9]{1,32}):|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
 
 /**
  * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract,
@@ -64,8 +66,9 @@ export class EthereumVerifier implements PlatformVerifier {
   }
 
   /**
-   * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One
-   * address is one identity on every chain, so the chain is not part of it; `verify` asks the chain that was named.
+   * Accepts the address, `eip155:<chain>:<address>`, `ethereum:<address>@<chain>` and `eth:<address>`; answers the
+   * lowercase address. One address is one identity on every chain, so the chain is not part of it; `verify` asks the
+   * chain that was named.
    * @throws InvalidRequestError (`invalid_identity`) for another form or a wrong ERC-55 checksum.
    */
   canonicalIdentity(text: string): string {
@@ -160,18 +163,19 @@ export class EthereumVerifier implements PlatformVerifier {
 
 /** The address in one of the accepted forms, in the letter case given; null for anything else. */
 function addressIn(text: string): string | null {
-  const address = cleanPasted(text).replace(ACCOUNT_PREFIX, '');
-  return ADDRESS.test(address) ? address : null;
+  const digits = ACCOUNT.exec(cleanPasted(text))?.[2];
+  return digits === undefined ? null : `0x${digits}`;
 }
 
-/** The chain that CAIP-10 names, as decimal text without leading zeros; null where none is named. */
+/** The chain that is named with an address, as decimal text without leading zeros; null where none is named. */
 function chainIn(text: string): string | null {
-  const chain = ACCOUNT_PREFIX.exec(cleanPasted(text))?.[1];
+  const [, before, , behind] = ACCOUNT.exec(cleanPasted(text)) ?? [];
+  const chain = before ?? behind;
   return chain === undefined ? null : BigInt(chain).toString();
 }
 
 function invalidIdentity(text: string): InvalidRequestError {
-  const why = text.includes('.')
+  const why = DOTTED_NAME.test(cleanPasted(text))
     ? 'Names such as alice.eth can change hands, so they are not accepted; give the address they point to (0x and 40 hex digits).'
     : 'An ethereum identity is a wallet address: 0x and 40 hex digits.';
   return new InvalidRequestError(why, 'invalid_identity');
