@@ -9,6 +9,7 @@ import type { OpenDatabase } from './database/database.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DialectModule } from './nextid/dialect.module.js';
 import { DomainEvent } from './events/domain-event.entity.js';
+import { ErasureModule } from './erasure/erasure.module.js';
 import { EventsModule } from './events/events.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/patches/kv-patch.entity.js';
@@ -71,6 +72,7 @@ export class AppModule {
         UpgradeModule,
         EventStreamModule,
         WebhookModule,
+        ErasureModule,
         WitnessModule.forRoot(environment),
         ObserverModule.forRoot(environment),
         ...(environment.ADMIN_TOKEN === undefined ? [] : [AdminModule]),

@@ -86,6 +86,7 @@ const TABLES: Record<string, string> = {
   log_cosignature: 'transparency-log',
   log_past_origin: 'transparency-log',
   erasure: 'transparency-log',
+  erasure_rest: 'erasure',
   subkey: 'nextid',
   upgrade_step: 'database',
 };

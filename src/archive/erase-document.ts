@@ -1,5 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
+/** The id in the archive of the document of a link; null if it was not sent there. */
+export async function sentDocument(manager: EntityManager, linkId: number): Promise<string | null> {
+  const sql = "select archive_id from archive_item where link_id = $1 and state <> 'signed'";
+  return ((await manager.query(sql, [linkId])) as { archive_id: string }[])[0]?.archive_id ?? null;
+}
+
 /**
  * Erases the signed document of a link, in the transaction of `manager`, so that it is not sent any more. Documents of
  * later links name it all the same, since they are signed. What was sent before stays in the archive.

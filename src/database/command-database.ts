@@ -86,6 +86,23 @@ export async function withDatabase<Result>(
   }
 }
 
+/** Milliseconds after which the session of a command ends that stands still in a transaction. */
+const IDLE_MS = 5000;
+
+/**
+ * Runs a transaction at READ COMMITTED that holds what servers need. A command that stands still in it (Ctrl-Z, a
+ * machine that is paused) loses its session, and the locks with it, after five seconds.
+ */
+export async function briefTransaction<Result>(
+  source: DataSource,
+  work: (manager: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return source.transaction('READ COMMITTED', async (manager) => {
+    await manager.query(`set local idle_in_transaction_session_timeout = ${IDLE_MS}`);
+    return work(manager);
+  });
+}
+
 /**
  * Reads one snapshot and changes nothing. What was read is checked between two statements, for as long as it takes, so
  * that the time for which a transaction may be idle has no limit here.

@@ -1,7 +1,23 @@
 import { parseArgs } from 'node:util';
 import { type Environment, loadEnvironment } from '../config/environment.js';
-import { assertSchemaThere, type Command, errorText, withDatabase } from '../database/command-database.js';
-import { type ErasedRecord, eraseRecord, type EraseOptions, RefusedErasure } from './erase-record.js';
+import {
+  assertSchemaThere,
+  briefTransaction,
+  type Command,
+  errorText,
+  type ExitCode,
+  readSnapshot,
+  withDatabase,
+} from '../database/command-database.js';
+import {
+  AlreadyErased,
+  type ErasedRecord,
+  eraseRecord,
+  type EraseOptions,
+  RefusedErasure,
+  tryErasure,
+} from './erase-record.js';
+import { type ErasedRest, finishErasures } from './erasure-rests.js';
 
 /** Characters of a reason, which is public for ever. */
 const MAX_REASON = 200;
@@ -11,13 +27,6 @@ const ERASE_USAGE = `Usage: npm run log -- erase --link <id or uuid> --reason "<
 
 Erases the text of a link or of a key-value patch for legal reasons; see docs/log.md. Without --yes it says what it
 would do, and changes nothing. The reason is public for ever: at most ${MAX_REASON} characters, which name no person.`;
-
-/** Ends the transaction of a trial. */
-class Trial extends Error {
-  constructor(readonly record: ErasedRecord) {
-    super('This was a trial.');
-  }
-}
 
 /**
  * `npm run log -- erase`: erases the text of one link or patch, and leaves what the log needs to say so. A server may
@@ -31,9 +40,7 @@ export const eraseCommand: Command = async (variables, words, say) => {
   }
   const { isTrial, ...options } = asked;
   try {
-    const record = await erase(loadEnvironment(variables), options, isTrial);
-    for (const line of describe(record, isTrial)) say(line);
-    return 0;
+    return await erase(loadEnvironment(variables), options, isTrial, say);
   } catch (error) {
     say(error instanceof RefusedErasure ? `Nothing was erased. ${error.message}` : errorText(error));
     return error instanceof RefusedErasure ? 1 : 2;
@@ -41,20 +48,43 @@ export const eraseCommand: Command = async (variables, words, say) => {
 };
 
 /** @throws RefusedErasure */
-async function erase(environment: Environment, options: EraseOptions, isTrial: boolean): Promise<ErasedRecord> {
-  return withDatabase(environment, 'log', async (source) => {
+async function erase(
+  environment: Environment,
+  options: EraseOptions,
+  isTrial: boolean,
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  return withDatabase<ExitCode>(environment, 'log', async (source) => {
     await assertSchemaThere((sql, values) => source.query(sql, values));
+    const now = new Date();
+    if (isTrial) {
+      const record = await readSnapshot(source, (manager) => tryErasure(manager, environment, options, now));
+      for (const line of describe(record, isTrial)) say(line);
+      return 0;
+    }
+    const left = await finishErasures(source);
+    if (left) say(`An erasure of before is finished: the texts of ${inWords(left)} are gone.`);
     try {
-      return await source.transaction('READ COMMITTED', async (manager) => {
-        const record = await eraseRecord(manager, environment, options, new Date());
-        if (isTrial) throw new Trial(record);
-        return record;
+      const planned = await briefTransaction(source, (manager) => eraseRecord(manager, environment, options, now));
+      const rest = await finishErasures(source).catch((error: unknown) => {
+        say('The text is erased. What events and deliveries have of it is not, yet:');
+        say('a server that runs does that within a minute, or this command, when it is run again.');
+        throw error;
       });
+      for (const line of describe({ ...planned, ...(rest ?? NOTHING_LEFT) }, isTrial)) say(line);
+      return 0;
     } catch (error) {
-      if (error instanceof Trial) return error.record;
+      if (left && error instanceof AlreadyErased) return 0;
       throw error;
     }
   });
+}
+
+/** Where a server has done the rest meanwhile. */
+const NOTHING_LEFT: ErasedRest = { events: 0, deliveries: 0 };
+
+function inWords({ events, deliveries }: ErasedRest): string {
+  return `${events} events and ${deliveries} deliveries of webhooks`;
 }
 
 /** Null for words that this command does not take. */
@@ -91,7 +121,7 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
 }
 
 function* describe(record: ErasedRecord, isTrial: boolean): Generator<string> {
-  const { kind, id, uuid, avatar, platform, identity, events, deliveries, content, archiveId, wasBound } = record;
+  const { kind, id, uuid, avatar, platform, identity, content, archiveId, wasBound } = record;
   const what = `${kind === 'link' ? 'link' : 'patch'} ${id} (${uuid}) of ${avatar}, "${identity}" on ${platform}`;
   yield `${isTrial ? 'This would erase the text of the' : 'Erased the text of the'} ${what}:`;
   if (kind === 'link')
@@ -99,7 +129,7 @@ function* describe(record: ErasedRecord, isTrial: boolean): Generator<string> {
   else
     yield `- identity, patch and signed text of the patch; ${content === null ? 'its entry has no other patch and is gone' : `the content of its entry is ${content} now`}`;
   if (wasBound) yield '- the binding that rests on it, with its checks';
-  yield `- the texts of ${events} events and ${deliveries} deliveries of webhooks`;
+  yield `- the texts of ${inWords(record)}`;
   yield 'Left in the feed: kind, action, Avatar, platform, uuid, times, signature, hashes, and the reason. The log takes the erasure in when a server runs.';
   if (archiveId !== null) yield `Not erased: its document ${archiveId} was sent to the archive, which never forgets.`;
   yield 'Not erased: backups and the write-ahead log of the database, old row versions until VACUUM, and the copies of readers, subscribers and witnesses.';

@@ -68,10 +68,18 @@ export function recordFeed<Row extends object>({ table, number, columns, bytes, 
       return (await manager.query<{ id: number | null }[]>(sql, [name]))[0]?.id ?? null;
     },
 
-    /** Whether the Avatar has a record about this identity, in the transaction of `manager`. */
-    hasRecordOf: async (manager: EntityManager, { avatar, platform, identity }: BindingEvent): Promise<boolean> => {
-      const sql = `select 1 from ${table} where avatar = $1 and platform = $2 and identity = $3 limit 1`;
-      return (await manager.query<unknown[]>(sql, [avatar, platform, identity])).length > 0;
+    /**
+     * Whether the Avatar has a record about this identity, besides the one of the number `except` (null: besides none),
+     * in the transaction of `manager`.
+     */
+    hasRecordOf: async (
+      manager: EntityManager,
+      { avatar, platform, identity }: BindingEvent,
+      except: number | null,
+    ): Promise<boolean> => {
+      const sql = `select 1 from ${table} where avatar = $1 and platform = $2 and identity = $3
+        and ($4::bigint is null or ${number} is distinct from $4) limit 1`;
+      return (await manager.query<unknown[]>(sql, [avatar, platform, identity, except])).length > 0;
     },
 
     /** Writes other times at which records were accepted, by their numbers, in the transaction of `manager`. */

@@ -5,6 +5,7 @@ import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import {
   assertSchemaThere,
+  briefTransaction,
   type Command,
   type ExitCode,
   errorText,
@@ -81,7 +82,7 @@ export const logCommand: Command = async (variables, words, print) => {
       const next = isEnd ? await identities.afterEnd(seed) : null;
       const work = { source, environment, store, print, next, seed, ending };
       if (!write) return check(work);
-      return source.transaction(async (manager) => {
+      return briefTransaction(source, async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
         const { state, ...snapshot } = await work.store.snapshot(manager);
         if (state) return write({ ...work, ...snapshot, state, manager }, reason!);
