@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { changedRows, countChanged } from '../database/changes.js';
+import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
@@ -33,7 +34,8 @@ export class ParkedEvents {
 
   /**
    * Hands the event to its listener once more; out of order, because the listener went on without it.
-   * @throws NotFoundError (`parked_event_not_found`), EventFailedAgainError
+   * @throws NotFoundError (`parked_event_not_found`), EventFailedAgainError; the driver's error where the database took
+   *   too long or went away
    */
   async replay(listener: string, position: number): Promise<void> {
     await this.dataSource.transaction('READ COMMITTED', async (manager) => {
@@ -44,6 +46,8 @@ export class ParkedEvents {
       try {
         await this.listeners.announce(listener, { ...event, manager });
       } catch (cause) {
+        // The server failed, and not the event: it is answered as other such failures are.
+        if (isTooSlow(cause) || isConnectionLost(cause)) throw cause;
         const message = `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`;
         throw new EventFailedAgainError(message, 'event_failed_again', { cause });
       }

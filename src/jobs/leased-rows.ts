@@ -5,6 +5,9 @@ import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 /** The lease ended and another server may have the row; the work on it has to stop. */
 export class LeaseLostError extends Error {}
 
+/** Rows of a queue that are counted. */
+const MAX_COUNTED = 10_000;
+
 /** How much of a queue is in which state. */
 export interface Depth {
   /** Due, and no server works on it. */
@@ -84,13 +87,16 @@ export class LeasedRows {
     );
   }
 
+  /** Counts up to 10,000 of those that are due first, and of those that are dead. */
   async depth(): Promise<Depth> {
     const { table, dueAt, dead } = this.table;
-    const deadSql = dead ? `(select count(*) from ${table} where dead_letter_id is not null)` : '0::bigint';
+    const deadSql = dead
+      ? `(select count(*) from (select from ${table} where dead_letter_id is not null limit ${MAX_COUNTED}) as dead)`
+      : '0::bigint';
     const [row]: Depth[] = await this.dataSource.query(
       `select count(*) filter (where leased_until > now()) as running, count(*) filter (where ${isFree({ dueAt }, 'work')}) as ready,
          count(*) filter (where ${dueAt} > now() and (leased_until is null or leased_until <= now())) as deferred, ${deadSql} as dead
-       from ${table} as work where ${dueAt} is not null`,
+       from (select * from ${table} where ${dueAt} is not null order by ${dueAt} limit ${MAX_COUNTED}) as work`,
     );
     return row!;
   }

@@ -81,7 +81,10 @@ export class RecheckService {
   /** How far the rechecks have come, in all and for each platform on which there is or was something to do. */
   async progress(as?: Date): Promise<RechecksDto> {
     const now = (await DatabaseClock.start(this.dataSource, as)).now();
-    const due = await this.dueRechecks.countDue(now);
+    const due = await this.dueRechecks.countDue(
+      this.rechecked().map(({ platform }) => platform),
+      now,
+    );
     const parts = this.rechecked()
       .map(({ platform }) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)
       .filter(([, part]) => part.due + part.done + part.failed > 0);

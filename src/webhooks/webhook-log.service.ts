@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
@@ -30,16 +30,22 @@ const PRUNE_OLD = `
   delete from webhook_delivery where id in (
     select id from webhook_delivery where ${IS_FINISHED} and created_at < now() - $1 * interval '1 day' order by created_at limit ${PRUNE_BATCH})`;
 
+/** Of each subscription those behind its newest, which the index of its log finds without a look at the others. */
 const PRUNE_MANY = `
   delete from webhook_delivery where id in (
-    select id from (
-      select id, status, type, row_number() over (partition by subscription_id order by created_at desc, id) as number
-      from webhook_delivery) as numbered
-    where number > $1 and ${IS_FINISHED} limit ${PRUNE_BATCH})`;
+    select many.id from webhook_subscription subscription
+    cross join lateral (
+      select id from (
+        select id, status, type from webhook_delivery where subscription_id = subscription.id
+        order by created_at desc, id offset $1
+      ) as beyond where ${IS_FINISHED} limit ${PRUNE_BATCH}
+    ) as many limit ${PRUNE_BATCH})`;
 
 /** The log of what was sent to whom. */
 @Injectable()
 export class WebhookLog {
+  private readonly logger = new Logger('WebhookLog');
+
   constructor(
     private readonly dataSource: DataSource,
     @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
@@ -84,8 +90,9 @@ export class WebhookLog {
 
   @Interval(PRUNE_MS)
   async tick(): Promise<void> {
-    await this.prune().catch(() => {
-      // The next tick finds the same rows.
+    // The next tick finds the same rows.
+    await this.prune().catch((error: unknown) => {
+      this.logger.warn(`Old deliveries could not be deleted: ${(error as Error).message}`);
     });
   }
 

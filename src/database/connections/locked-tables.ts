@@ -66,7 +66,12 @@ export class LockedTables {
     } catch {
       // None where the database does not say.
     }
-    this.locked = rows.length === 0 ? null : new RegExp(`\\b(${rows.map(({ name }) => name).join('|')})\\b`);
+    this.locked = rows.length === 0 ? null : new RegExp(`\\b(${rows.map(({ name }) => escaped(name)).join('|')})\\b`);
     this.lookedAt = performance.now();
   }
+}
+
+/** The name of a table, which may have any characters, as a part of a regular expression. */
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
