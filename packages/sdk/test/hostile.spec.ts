@@ -14,13 +14,13 @@ afterEach(async () => {
   server = undefined as never;
 });
 
-/** Answers every page of a chain without a link, and says which is the next; each is as long as `blanks` makes it. */
-const startPages = (next: (page: number) => number, blanks = ''): Promise<StandIn> =>
+/** Answers every page of a chain with these links, and says which is the next; each is as long as `blanks` makes it. */
+const startPages = (next: (page: number) => number, blanks = '', links: object[] = [{}]): Promise<StandIn> =>
   startStandIn(({ query }) => {
     const page = Number(query.get('page'));
     const pagination = { total: 1e9, per: 1, current: page, next: next(page) };
     return {
-      text: JSON.stringify({ pagination, proof_chain: [] }) + blanks,
+      text: JSON.stringify({ pagination, proof_chain: links }) + blanks,
       headers: { 'content-type': 'application/json' },
     };
   });
@@ -110,13 +110,37 @@ describe('a list whose pages never end', () => {
   it('is not read on after 128 MiB', async () => {
     const endless = await startPages((page) => page + 1, ' '.repeat(7 << 20));
 
-    const error = await failure(createClient({ baseUrl: endless.baseUrl }).chain(AVATAR).toArray());
+    const client = createClient({ baseUrl: endless.baseUrl, verify: 'none' });
+    const error = await failure(client.chain(AVATAR).toArray());
     await endless.close();
 
     expect(error.message).toBe(`The list of ${endless.baseUrl} is longer than 128 MiB, and was not read on.`);
     expect(error.code).toBe('answer_too_large');
     expect(endless.requests).toHaveLength(Math.floor(128 / 7) + 1);
   });
+
+  it('ends with a page that has nothing, whatever it says of the next one', async () => {
+    const empty = await startPages((page) => page + 1, '', []);
+
+    const links = await createClient({ baseUrl: empty.baseUrl }).chain(AVATAR).toArray();
+    await empty.close();
+
+    expect(links).toEqual([]);
+    expect(empty.requests).toHaveLength(1);
+  });
+
+  it.each(['[[]]', '{}', 'null', '{"pagination":{"total":1},"proof_chain":[]}', '{"pagination":null}'])(
+    'is refused with a sentence where a page is none: %s',
+    async (text) => {
+      const other = await startStandIn(() => ({ text, headers: { 'content-type': 'application/json' } }));
+
+      const error = await failure(createClient({ baseUrl: other.baseUrl }).chain(AVATAR).toArray());
+      await other.close();
+
+      expect(error).toBeInstanceOf(SignetError);
+      expect(error).toMatchObject({ code: 'invalid_answer', message: expect.stringContaining('is no page of a list') });
+    },
+  );
 
   it('is refused where a page leads back to itself or to an earlier one', async () => {
     const circle = await startPages(() => 1);

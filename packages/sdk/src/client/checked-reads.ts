@@ -10,7 +10,7 @@ import type { Looks } from '../look/looks.js';
 import type { ObserverOptions, SeenByOthers } from '../observers/observer-options.js';
 import type { ObserverQuorum } from '../observers/observer-quorum.js';
 import type { CompleteReads } from '../log/completeness.js';
-import { type Completion, PagedList } from './paged-list.js';
+import { type Completion, type ListPage, PagedList } from './paged-list.js';
 import { Transport, type TransportOptions } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
@@ -34,6 +34,9 @@ export interface ListRequest<Item> {
 
 /** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
 const MAX_LIST_BYTES = 128 << 20;
+
+/** Pages of one list: a chain of two million links has as many. */
+const MAX_LIST_PAGES = 100_000;
 
 /** The demands that have a name. */
 const DEMANDS: ReadonlySet<unknown> = new Set(['none', 'signatures', 'log', 'complete', 'posts']);
@@ -215,19 +218,40 @@ export class CheckedReads {
     const read = async (page: number) => {
       if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
       const answer = await readPage(page);
-      const items = answer[member] ?? [];
+      const { items, total, next } = listPage<Item>(answer, member, this.transport.baseUrl, page);
+      if (page >= MAX_LIST_PAGES && next !== 0) throw isTooLong(this.transport.baseUrl, page);
       if (receive) items.forEach(receive);
       if (this.verifies && check) {
         for (const item of items) await check(item, async () => (await readPage(page))[member] ?? []);
       }
-      const { total, next } = answer.pagination;
-      if (next !== 0 && !(next > page)) throw goesInCircles(this.transport.baseUrl, page, next);
       return { items, total, next };
     };
     const demandsAll = completes && this.demandsAll;
     const completion = async () => completes!((await this.complete())!);
     return new PagedList(read, this.verifies ? checkAll : undefined, demandsAll ? completion : undefined, isMoving);
   }
+}
+
+/**
+ * The parts of a page of a list. Nothing is behind a page without items, whatever it says.
+ * @throws SignetError (`invalid_answer`) where it is no such page
+ */
+function listPage<Item>(answer: unknown, member: string, baseUrl: string, page: number): ListPage<Item> {
+  const { pagination, [member]: items = [] } = (answer ?? {}) as { pagination?: Partial<Pagination> } & Partial<
+    Record<string, Item[]>
+  >;
+  const { total, next } = pagination ?? {};
+  if (typeof total !== 'number' || typeof next !== 'number' || !Array.isArray(items)) {
+    const message = `The answer of ${baseUrl} is no page of a list: pagination or ${member} is missing, or has another form.`;
+    throw new SignetError(message, { code: 'invalid_answer', status: 200 });
+  }
+  if (next !== 0 && !(next > page)) throw goesInCircles(baseUrl, page, next);
+  return { items, total, next: items.length === 0 ? 0 : next };
+}
+
+function isTooLong(baseUrl: string, pages: number): SignetError {
+  const message = `The list of ${baseUrl} has more than ${pages} pages; no more are read.`;
+  return new SignetError(message, { code: 'invalid_answer', status: 200 });
 }
 
 function goesInCircles(baseUrl: string, page: number, next: number): SignetError {
