@@ -191,6 +191,10 @@ describe('a listener that cannot take an event', () => {
       cause: expect.objectContaining({ message: 'the page is torn' }),
     });
     expect((await parked.list(1)).total).toBe(1);
+    // A failure of the database is not one of the event.
+    diary.check = ({ manager }) => manager.query("do 'begin raise exception using errcode = ''55P03''; end'");
+    await expect(parked.replay('diary', 2)).rejects.toMatchObject({ driverError: { code: '55P03' } });
+    expect((await parked.list(1)).total).toBe(1);
     diary.check = () => {};
     await parked.replay('diary', 2);
 

@@ -40,8 +40,10 @@ describe('a database that is slow', () => {
     ['a lock is held too long', { DATABASE_LOCK_TIMEOUT_MS: '300' }],
   ])('is answered with 503 when %s, and served from again afterwards', async (_what, env) => {
     await start(env);
+    // A table of somebody else, whose name means something in a regular expression.
+    await operator.query('create table "odd(" (x integer)');
     await operator.query('begin');
-    await operator.query('lock table chain_link in access exclusive mode');
+    await operator.query('lock table chain_link, "odd(" in access exclusive mode');
 
     const answers = [
       await running.get(FEED),
