@@ -72,22 +72,40 @@ export function testConsole(visit: (url: string, look?: Look) => Promise<Visit>,
     const panel = page.locator('section.records').filter({ has: page.getByRole('heading', { name: 'Webhooks' }) });
     await panel.getByRole('button', { name: 'Add a webhook' }).click();
 
-    await panel.getByLabel('URL').fill('ftp://hooks.example.org/second');
-    await panel.getByRole('button', { name: 'Save' }).click();
-    await panel.getByRole('alert').filter({ hasText: /url/i }).waitFor();
     await panel.getByLabel('URL').fill(`${receiver.baseUrl}/second`);
     await panel.getByLabel('proof.revoked').check();
+    await panel.getByLabel('Only of this platform').fill('githb');
+    await panel.getByLabel('Form of the messages').selectOption('cloudevents');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel
+      .getByRole('alert')
+      .filter({ hasText: /platform/i })
+      .waitFor();
+    // A refusal takes nothing of what was typed.
+    expect(await panel.getByLabel('URL').inputValue()).toBe(`${receiver.baseUrl}/second`);
+    expect(await panel.getByLabel('proof.revoked').isChecked()).toBe(true);
+    expect(await panel.getByLabel('Form of the messages').inputValue()).toBe('cloudevents');
     await panel.getByLabel('Only of this platform').fill('github');
     await panel.getByRole('button', { name: 'Save' }).click();
     const secret = await panel.locator('.webhook-secret code').textContent();
     expect(secret).toMatch(/^whsec_/);
-    expect(await listed()).toMatchObject({ types: ['proof.revoked'], platform: 'github', enabled: true });
+    expect(await listed()).toMatchObject({
+      types: ['proof.revoked'],
+      platform: 'github',
+      format: 'cloudevents',
+      enabled: true,
+    });
     expect(await seen.seriousProblems()).toEqual([]);
     expect(await seen.scrollsSideways()).toBe(false);
     await panel.getByRole('button', { name: 'I have copied it' }).click();
     expect(await panel.locator('.webhook-secret').count()).toBe(0);
 
     const row = panel.locator('tr').filter({ hasText: '/second' });
+    // All of it is in sight on a phone, the buttons too.
+    for (const button of await row.getByRole('button').all()) {
+      const { x, width } = (await button.boundingBox())!;
+      expect(x + width).toBeLessThanOrEqual(390);
+    }
     await row.getByRole('button', { name: /^Change/ }).click();
     await panel.getByLabel('proof.bound').check();
     await panel.getByRole('button', { name: 'Save' }).click();

@@ -85,7 +85,7 @@ function Plot({ name, values }: { name: string; values: (number | null)[] }) {
         <polyline points={points.join(' ')} />
       </svg>
       <span class="quiet small">
-        {known.length > 0 ? t('console.highest', { value: write(top) }) : t('console.no_data')}
+        {known.length > 0 ? t('console.highest', { value: write(Math.max(...known)) }) : t('console.no_data')}
       </span>
     </figure>
   );

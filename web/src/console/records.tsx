@@ -63,7 +63,7 @@ export function Records<Answer, Row>(props: RecordsProps<Answer, Row>) {
   if (answer.state === 'there' && !isOn(answer.value)) return null;
   const rows = answer.state === 'there' ? read(answer.value) : [];
   return (
-    <section class="records" aria-label={title}>
+    <section class="records">
       <h2>{title}</h2>
       <p class="quiet small">{text}</p>
       {answer.state === 'failed' && <p class="trouble">{String((answer.error as Error).message)}</p>}
@@ -135,10 +135,12 @@ function RowTable<Row>({ title, columns, nameOf, actions, rows, run }: RowTableP
           {rows.map((row) => (
             <tr key={nameOf(row)}>
               {columns.map(([name, show]) => (
-                <td key={name}>{show(row)}</td>
+                <td key={name} data-column={t(`console.column_${name}` as TextKey)}>
+                  {show(row)}
+                </td>
               ))}
               {rowActions.length > 0 && (
-                <td>
+                <td class="row-actions">
                   {rowActions.map((action) => (
                     <RowButton key={action.text} action={action} row={row} name={nameOf(row)} run={run} />
                   ))}

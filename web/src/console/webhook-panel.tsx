@@ -109,6 +109,7 @@ interface WebhookFormProps {
 
 function WebhookForm({ token, of, close, saved }: WebhookFormProps) {
   const [problem, setProblem] = useState('');
+  const [format, setFormat] = useState(of?.format ?? 'standard');
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
@@ -139,28 +140,30 @@ function WebhookForm({ token, of, close, saved }: WebhookFormProps) {
         required
         autocomplete="off"
         placeholder="https://hooks.example.org/signet"
-        value={of?.url ?? ''}
+        defaultValue={of?.url ?? ''}
       />
       <fieldset>
         <legend>{t('console.types_text')}</legend>
         {EVENT_TYPES.map((type) => (
           <label key={type} class="choice">
-            <input type="checkbox" name="types" value={type} checked={of?.types.includes(type) ?? false} /> {type}
+            <input type="checkbox" name="types" value={type} defaultChecked={of?.types.includes(type) ?? false} />{' '}
+            {type}
           </label>
         ))}
       </fieldset>
       <label for="webhook-platform">{t('console.only_platform')}</label>
-      <input id="webhook-platform" name="platform" autocomplete="off" value={of?.platform ?? ''} />
+      <input id="webhook-platform" name="platform" autocomplete="off" defaultValue={of?.platform ?? ''} />
       <label for="webhook-avatar">{t('console.only_avatar')}</label>
-      <input id="webhook-avatar" name="avatar" autocomplete="off" value={of?.avatar ?? ''} />
+      <input id="webhook-avatar" name="avatar" autocomplete="off" defaultValue={of?.avatar ?? ''} />
       <label for="webhook-format">{t('console.format')}</label>
-      <select id="webhook-format" name="format">
-        <option value="standard" selected={of?.format !== 'cloudevents'}>
-          Standard Webhooks
-        </option>
-        <option value="cloudevents" selected={of?.format === 'cloudevents'}>
-          CloudEvents 1.0
-        </option>
+      <select
+        id="webhook-format"
+        name="format"
+        value={format}
+        onChange={(event) => setFormat(event.currentTarget.value)}
+      >
+        <option value="standard">Standard Webhooks</option>
+        <option value="cloudevents">CloudEvents 1.0</option>
       </select>
       <p role="alert" class="form-problem">
         {problem}
