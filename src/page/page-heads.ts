@@ -21,9 +21,9 @@ export interface PageHead {
 
 /** Words for a state, behind the name. */
 const STATES = {
-  valid: 'is bound to',
-  unchecked: 'is bound to (not checked lately)',
-  gone: 'was bound to (gone since)',
+  valid: 'is connected to',
+  unchecked: 'is connected to (not checked lately)',
+  gone: 'was connected to (gone since)',
 };
 
 /** The heads of the page's documents for Avatars and bindings: one or two bounded lookups each. */
@@ -49,7 +49,7 @@ export class PageHeads {
       title: `${name} · Signet`,
       description: found
         ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}. Check the signatures in your browser.`
-        : `Nobody has bound ${name} here.`,
+        : `Nobody has connected ${name} here.`,
       path: `/p/${place}`,
       // A seal beside a link would look like a valid binding, which this no longer is.
       ...(found && found.state !== 'gone' && { seal: found.avatar }),
@@ -74,8 +74,8 @@ export class PageHeads {
       title: `Key ${shortKey(avatar.compressed)} · Signet`,
       description:
         total === 0
-          ? 'This key has bound nothing here.'
-          : `Bound to this key: ${names}${total > newest.length ? ', …' : ''}.`,
+          ? 'This key has connected nothing here.'
+          : `Connected to this key: ${names}${total > newest.length ? ', …' : ''}.`,
       path: `/a/${avatar.compressed}`,
       ...(total > 0 && { seal: avatar.compressed }),
       isEmpty: total === 0,

@@ -8,6 +8,7 @@ interface RenderedView {
   title: string;
   description: string;
   html: string;
+  noScript: string;
 }
 
 /** What web/render-views.mjs writes: by language, then by the first word of the address. */
@@ -25,6 +26,8 @@ const FILE = fileURLToPath(
 const LOOKS_AFTER_ASKING = ['name="signet-look" content=""', 'name="signet-look" content="ask"'] as const;
 /** Where the document has room for a view. */
 const ROOM = '<div id="page"></div>';
+/** Where the document says that it needs JavaScript. */
+const NO_SCRIPT = /(<p class="no-script">)[^<]*/;
 const DEFAULT_LANGUAGE = 'en';
 /** The page without a view, and the view that says that there is none at this address. */
 const FRAME = 'frame';
@@ -103,6 +106,7 @@ export class PageViews {
         () => `<meta name="description" content="${escaped(view.description)}" />`,
       )
       .replace('</head>', () => `${preloads.map((line) => `  ${line}\n  `).join('')}</head>`)
+      .replace(NO_SCRIPT, (_, begin: string) => begin + escaped(view.noScript))
       .replace(ROOM, () => `<div id="page">${view.html}</div>`);
   }
 

@@ -149,7 +149,7 @@ describe('<signet-proof>', () => {
         proof('platform="github" identity="nobody"') + proof(`platform="github" identity="alice" avatar="${other}"`),
       );
 
-      await seen.page.getByText('Server: not bound').nth(1).waitFor();
+      await seen.page.getByText('Server: no such connection').nth(1).waitFor();
       expect(await seen.page.getByText('Checked here').count()).toBe(0);
       await seen.close();
     });

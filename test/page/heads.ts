@@ -33,7 +33,7 @@ export function testHeads(world: () => RunningApp): void {
       expect(content(html, 'og:title')).toBe(title(html));
       expect(content(html, 'description')).toMatch(
         new RegExp(
-          `^${wallet.address} on ethereum is bound to the key ${key.slice(0, 8)}…${key.slice(-4)}; last checked 20\\d\\d-`,
+          `^${wallet.address} on ethereum is connected to the key ${key.slice(0, 8)}…${key.slice(-4)}; last checked 20\\d\\d-`,
         ),
       );
       expect(content(html, 'og:description')).toBe(content(html, 'description'));
@@ -47,7 +47,7 @@ export function testHeads(world: () => RunningApp): void {
     it('names what is bound to a key, in any spelling of it', async () => {
       const html = await open(`/a/${alice.key.uncompressed}`);
 
-      expect(content(html, 'og:description')).toBe(`Bound to this key: ${wallet.address} (ethereum).`);
+      expect(content(html, 'og:description')).toBe(`Connected to this key: ${wallet.address} (ethereum).`);
       expect(content(html, 'og:url')).toBe(`${running.baseUrl}/a/${alice.key.compressed}`);
     });
 
@@ -68,7 +68,7 @@ export function testHeads(world: () => RunningApp): void {
         const html = await open(path);
 
         expect(content(html, 'description')).toMatch(
-          /^(Nobody has bound nobody on github|This key has bound nothing) here\.$/,
+          /^(Nobody has connected nobody on github|This key has connected nothing) here\.$/,
         );
         expect(content(html, 'robots')).toBe('noindex');
         expect(content(html, 'og:image')).toBeUndefined();
@@ -142,7 +142,7 @@ export function testHeads(world: () => RunningApp): void {
       );
 
       expect(body).not.toContain("a'b");
-      expect(body).toContain('Bound to this key');
+      expect(body).toContain('Connected to this key');
       expect(body).not.toContain('rel="canonical"');
     });
 

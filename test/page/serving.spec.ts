@@ -37,7 +37,7 @@ describe('the page for people', () => {
 
   it.each([
     ['/', 'Who is behind a name?', 'Start with your GitHub account'],
-    ['/bind', 'Bind an account', 'Mastodon and others'],
+    ['/bind', 'Connect an account', 'Mastodon and others'],
     ['/example', 'Alice Example', 'This person is made up'],
     ['/verify', 'Check a file', 'Drop the file here, or choose it'],
     ['/kv', 'Profile', 'Only your key can change it'],
@@ -77,6 +77,10 @@ describe('the page for people', () => {
     expect(response.headers.get('vary')).toContain('Accept-Language');
     expect(html).toContain(`<html lang="${language}">`);
     expect(html).toContain(title);
+    // What a browser without JavaScript shows first is in the language too.
+    const [, notice] = /<noscript><p class="no-script">([^<]+)<\/p><\/noscript>\s*<div id="page">/.exec(html)!;
+    expect(notice).toContain('JavaScript');
+    expect(notice!.startsWith('This page')).toBe(language === 'en');
   });
 
   it('offers in the document no platform that this server cannot check', async () => {
@@ -235,6 +239,10 @@ describe('the page for people', () => {
       await page.getByText('This person is made up').waitFor();
       expect(await page.locator('.entries > li').count()).toBe(4);
       expect(await page.locator('.stamp.failed').count()).toBe(0);
+      // Posts are asked of platforms alone. Log, witnesses and completeness are all shown, by keys of the example.
+      const open = page.locator('.file-result > .steps > li.not_checkable');
+      expect(await open.allInnerTexts()).toEqual([expect.stringMatching(/^Post/)]);
+      await page.locator('.file-result > .steps > li.ok').filter({ hasText: 'Nothing is left out' }).waitFor();
       expect(await page.locator('.profile-picture').count()).toBe(1);
       expect(await seen.seriousProblems()).toEqual([]);
       const avatar = await page.locator('.avatar-head code').getAttribute('title');
@@ -276,6 +284,16 @@ describe('the built page', () => {
 
       expect([language, lacking]).toEqual([language, []]);
     }
+  });
+
+  it.each([
+    ['en', 'connect', /\b(bind|binds|bound|bindings?)\b/i],
+    ['de', 'verknüpfen', /\bbind(en|ung)|gebunden|\bhält diesen/i],
+    ['ja', 'ブラウザー and ：', /ブラウザ(?!ー)|[ぁ-んァ-ヶー一-龠}]: /],
+  ])('has one word, or one spelling, for one thing in %s: %s', (language, _word, other) => {
+    const forms = (text: unknown) => (typeof text === 'string' ? [text] : Object.values(text as object).map(String));
+
+    expect(textsOf(language).filter(([, text]) => forms(text).some((form) => other.test(form)))).toEqual([]);
   });
 
   it('says nowhere in its scripts what only a server of development has, nor where it was built', () => {

@@ -29,6 +29,8 @@ export interface RenderedView {
   description: string;
   /** What stands within `#page`. */
   html: string;
+  /** What stands above it for a browser without JavaScript. */
+  noScript: string;
 }
 
 /** All languages, in the order of the switch. */
@@ -44,10 +46,16 @@ export async function renderViews(language: Language): Promise<Record<string, Re
       title: title === null ? 'Signet' : `${t(title)} · Signet`,
       description: t(text),
       html: rendered([word]),
+      noScript: t('shell.no_script'),
     };
   }
   // A word that is known, and whose view is not loaded here.
-  views['frame'] = { title: 'Signet', description: t('look.start_text'), html: rendered(['a']) };
+  views['frame'] = {
+    title: 'Signet',
+    description: t('look.start_text'),
+    html: rendered(['a']),
+    noScript: t('shell.no_script'),
+  };
   return views;
 }
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { Identity, platformName } from '../parts/names.js';
-import { focusOnAppearance } from './focus.js';
+import { focusOnAppearance } from '../shell/focus.js';
 
 /** The person looked at the text and did not sign it. */
 class Cancelled extends Error {}
@@ -99,7 +99,9 @@ interface SignedFields {
 function Meaning({ text }: { text: string }) {
   const { action, platform, identity, patch } = JSON.parse(text) as SignedFields;
   if (typeof patch === 'object' && patch !== null) {
-    const names = Object.keys(patch).join(', ');
+    const members = Object.keys(patch);
+    if (members.join() === 'profile') return <p class="meaning">{t('bind.says_profile')}</p>;
+    const names = members.join(', ');
     return <p class="meaning">{rich('bind.says_patch', { names: <bdi>{names}</bdi> })}</p>;
   }
   const values = { identity: <Identity name={String(identity)} />, platform: platformName(String(platform)) };
