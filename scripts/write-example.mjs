@@ -1,7 +1,8 @@
 /**
- * Writes web/public/example.json, the export of a made-up person that the page shows at /example, and
- * web/src/verify/example-facts.json, what its start page says of it. Keys are reproducible, so anybody can sign as this
- * person: that is why the page marks it as an example wherever it shows it.
+ * Writes web/public/example.json, the export of a made-up person that the page shows at /example;
+ * web/src/verify/example-facts.json, what its start page says of it; and example-policy.json, the log and the witnesses
+ * by which the page checks it. Keys are reproducible, so anybody can sign as this person: that is why the page marks it
+ * as an example wherever it shows it.
  *
  * npm run example
  */
@@ -12,8 +13,10 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { writeProofDocument } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
 import prettier from 'prettier';
-import { Log, witnesses } from './vectors/log.mjs';
-import { linksOf, patchesOf, person, START, wallet } from './vectors/people.mjs';
+import { MapState, writeMapEntry } from '@signet/verify/map';
+import { answerOf } from './vectors/complete-exports.mjs';
+import { Log, policyOf, witnesses } from './vectors/log.mjs';
+import { hex, linksOf, patchesOf, person, START, wallet } from './vectors/people.mjs';
 
 const alice = person('the example of Signet');
 /** Names that no platform gives to anybody: reserved domains (RFC 2606), and a login with two hyphens in a row. */
@@ -84,10 +87,15 @@ function evidenceOf({ platform, identity, signature, signature_payload, uuid, cr
 }
 
 const numbered = (list) => list.map((item, index) => ({ ...item, id: index + 1, avatar: alice.avatar }));
-const log = new Log([
+const records = [
   ...numbered(links).map((link) => linkEntry(link, START + 1000)),
   ...numbered(patches).map((patch) => patchEntry(patch, START + 1000)),
-]);
+];
+/** What the log has of all keys and names, which is its last entry: so the file can show that nothing is left out. */
+const map = new MapState();
+for (const record of records) map.apply(JSON.parse(record));
+const mapEntry = writeMapEntry({ recorded_at: START + 1100, root: hex(map.root()), size: records.length });
+const log = new Log([...records, mapEntry]);
 const checkpoint = log.checkpoint(witnesses.slice(0, 2), log.leaves.length, START + 1100);
 const proofs = Object.fromEntries(
   [...links, ...patches].map(({ uuid }, place) => [uuid, log.proof(place, checkpoint)]),
@@ -109,7 +117,11 @@ const file = {
     invalid_reason: '',
     evidence: evidenceOf(link),
   })),
-  log: { verifier_key: log.key, proofs },
+  log: {
+    verifier_key: log.key,
+    proofs,
+    map: answerOf(map, alice.avatar, log.proof(records.length, checkpoint)),
+  },
 };
 
 const write = async (name, value) => {
@@ -118,6 +130,8 @@ const write = async (name, value) => {
   writeFileSync(place, await prettier.format(JSON.stringify(value), { ...options, parser: 'json' }));
 };
 await write('web/public/example.json', file);
+/** The log and its witnesses, which the page believes of this file alone. */
+await write('web/src/verify/example-policy.json', { policy: policyOf(log) });
 await write('web/src/verify/example-facts.json', {
   avatar: alice.avatar,
   /** Of which its seal is drawn, so that the start page needs no hash function. */
