@@ -119,10 +119,10 @@ describe('binding in the page', () => {
       const { page } = seen;
       await page.getByRole('radio', { name: 'Ethereum' }).check();
       await signWithWallet(page);
-      await press(page, /Bind the address of this key/);
+      await press(page, /Connect the address of this key/);
       const text = await page.getByRole('region', { name: 'This is what you sign' }).locator('pre').innerText();
       await press(page, 'Sign this text');
-      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+      await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
       const { body } = await running.get(`/v1/proofchain?public_key=${avatarOf('alice').key.compressed}`);
       expect(body.proof_chain.map((link: { platform: string }) => link.platform)).toEqual(['ethereum']);
@@ -187,7 +187,7 @@ describe('binding in the page', () => {
       expect(await seen.seriousProblems()).toEqual([]);
       await page.evaluate('__wallet.refuses = false');
       await signWithWallet(page);
-      await press(page, /Bind the address of this key/);
+      await press(page, /Connect the address of this key/);
       await press(page, 'Cancel');
 
       expect(await page.evaluate('__wallet.signed.length')).toBe(1);
@@ -263,9 +263,9 @@ describe('binding in the page', () => {
       const { page } = seen;
       await page.getByRole('radio', { name: 'Solana' }).check();
       await signWithWallet(page);
-      await press(page, 'Bind the wallet Solana Test Wallet');
+      await press(page, 'Connect the wallet Solana Test Wallet');
       await press(page, 'Sign this text');
-      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+      await page.getByRole('heading', { name: 'Connected' }).waitFor();
       await seen.close();
     });
 
@@ -287,7 +287,7 @@ describe('binding in the page', () => {
       await page.getByText(/Looked 2 times\. Looks again in/).waitFor();
       expect(await seen.seriousProblems()).toEqual([]);
       await publish(page, 'dave', 'dave');
-      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+      await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
       expect(await page.evaluate('document.querySelector("img.badge").naturalHeight')).toBe(32);
       await seen.close();
@@ -302,7 +302,7 @@ describe('binding in the page', () => {
       await publish(page, 'erin', 'erin');
       await page.getByRole('textbox', { name: /Where is it/ }).fill(GIST);
       await press(page, 'I have published it: check');
-      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+      await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
       expect(await page.evaluate('localStorage.getItem("signet-draft")')).toBeNull();
       await seen.close();
@@ -326,10 +326,13 @@ describe('binding in the page', () => {
     it('makes a key of twelve words, keeps it encrypted, and opens it again after a reload', async () => {
       const seen = await open('/bind?platform=ethereum', 'grace');
       const { page } = seen;
+      const focused = () => page.evaluate<string>('document.activeElement.textContent');
       await press(page, 'Make a key');
+      await until(async () => (await focused()).startsWith('Write these 12 words down'));
       const words = await page.locator('.words li').allInnerTexts();
       expect(words).toHaveLength(12);
       await press(page, 'I have written them down');
+      await until(async () => (await focused()).startsWith('Type three of the words'));
       for (const label of await page.locator('.asked-words label').all()) {
         const number = Number(/\d+/.exec(await label.innerText())![0]);
         await label.locator('input').fill(words[number - 1]!);
@@ -408,7 +411,7 @@ describe('binding in the page', () => {
       await press(page, 'Unlock');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
 
-      await page.getByRole('button', { name: /Bind the address of this key 0x008aee…/ }).waitFor();
+      await page.getByRole('button', { name: /Connect the address of this key 0x008aee…/ }).waitFor();
       await seen.close();
     });
 
@@ -421,7 +424,7 @@ describe('binding in the page', () => {
       await wrong.page.getByText('A key file', { exact: true }).waitFor();
       expect(await wrong.page.getByText('A new key', { exact: true }).count()).toBe(0);
       await signWithWallet(wrong.page);
-      await wrong.page.getByText('This was bound by another key.').waitFor();
+      await wrong.page.getByText('This was connected by another key.').waitFor();
       expect(await wrong.page.getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(0);
       await wrong.close();
 
@@ -499,7 +502,9 @@ describe('binding in the page', () => {
       await page.getByRole('link', { name: 'See the page of your key' }).click();
       await page.getByRole('heading', { level: 1, name: 'Peggy' }).waitFor();
 
-      await page.getByText('Proves things.', { exact: true }).first().waitFor();
+      await page.getByText('Proves things.', { exact: true }).waitFor();
+      // The head shows it, so the content does not show it again, as JSON.
+      expect(await page.locator('.content .entries > li').count()).toBe(0);
       expect(await page.evaluate('document.querySelector(".avatar-head img").naturalWidth')).toBe(160);
       const { body } = await running.get(`/v1/kv?avatar=${peggy}`);
       expect(Object.keys(body.proofs[0].content)).toEqual(['profile']);
@@ -563,11 +568,15 @@ describe('binding in the page', () => {
       const html = await page.getByRole('textbox', { name: 'HTML' }).inputValue();
       expect(html).toContain(`<img src="${running.baseUrl}/badge/ethereum/${wallet.address}.svg"`);
       expect(await seen.seriousProblems()).toEqual([]);
-      await page.getByRole('link', { name: 'Revoke a binding' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Revoke a binding' }).waitFor();
+      // Who holds the key looks for it; strangers need not wonder.
+      const revoke = page.getByRole('link', { name: 'Revoke a connection' });
+      expect(await revoke.isVisible()).toBe(false);
+      await page.getByText('Is it your key?').click();
+      await revoke.click();
+      await page.getByRole('heading', { level: 1, name: 'Revoke a connection' }).waitFor();
       expect(page.url()).toContain(`?avatar=${mia.key.compressed}`);
       await page.goto(`${running.baseUrl}/p/github/nobody-yet`);
-      await page.getByRole('link', { name: 'Is it yours? Bind it' }).click();
+      await page.getByRole('link', { name: 'Is it yours? Connect it' }).click();
       expect(await page.getByRole('textbox', { name: 'Your name on GitHub' }).inputValue()).toBe('nobody-yet');
       await seen.close();
     });
@@ -613,12 +622,12 @@ describe('binding in the page', () => {
       await tabTo(/^Test Wallet$/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
-      await tabTo(/^Bind the address of this key/);
+      await tabTo(/^Connect the address of this key/);
       await page.keyboard.press('Enter');
       await until(async () => (await focused()) === 'This is what you sign');
       await tabTo(/^Sign this text$/);
       await page.keyboard.press('Enter');
-      await until(async () => (await focused()) === 'Bound');
+      await until(async () => (await focused()) === 'Connected');
       await seen.close();
     });
 

@@ -24,7 +24,7 @@ export interface Visit {
   page: Page;
   /** Console errors, CSP violations, uncaught errors and requests to other origins so far. */
   complaints: string[];
-  /** What axe-core says against the page as it is now: rule and element, of impact serious or critical. */
+  /** What axe-core says against the page as it is now: rule and element, of any impact but minor. */
   seriousProblems(): Promise<string[]>;
   /** Whether something is wider than the window. */
   scrollsSideways(): Promise<boolean>;
@@ -119,7 +119,7 @@ async function seriousProblems(page: Page): Promise<string[]> {
     // Nothing is told of the rules that are kept, which is most of the work.
     const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact }) => impact !== 'minor')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   });
 }

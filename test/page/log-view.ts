@@ -16,7 +16,7 @@ const KEYS_THAT_HOLD_A_NAME: [language: string, one: string, two: string][] = [
   ['zh', '共有 1 个密钥持有此名称，没有更多', '共有 2 个密钥持有此名称，没有更多'],
   ['ja', 'この名前を持つ鍵は 1 個で、ほかにはありません', 'この名前を持つ鍵は 2 個で、ほかにはありません'],
   ['ko', '이 이름을 가진 키는 1개이고 더는 없습니다', '이 이름을 가진 키는 2개이고 더는 없습니다'],
-  ['de', 'Der einzige Schlüssel, der diesen Namen hält', '2 Schlüssel halten diesen Namen, und keine weiteren'],
+  ['de', 'Der einzige Schlüssel, der diesen Namen hat', '2 Schlüssel haben diesen Namen, und keine weiteren'],
   ['fr', 'La seule clé qui détienne ce nom', '2 clés détiennent ce nom, et aucune autre'],
   ['es', 'La única clave que tiene este nombre', '2 claves tienen este nombre, y ninguna más'],
   ['pt', 'A única chave que tem este nome', '2 chaves têm este nome, e mais nenhuma'],
@@ -57,9 +57,15 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.getByText(/The newest \d+ entries lead to the root that the log signed/).waitFor();
     const entries = page.locator('.log-entries li');
     expect(await entries.locator('.stamp.ok').count()).toBe(await entries.count());
-    // The newest entry of each tree head is the root of the map.
+    // The newest entry of each tree head is the root of the map, which says nothing of anybody and is folded.
     const newest = entries.first();
-    expect(await newest.textContent()).toContain('State of all keys and names');
+    expect(await newest.textContent()).not.toContain('State of all keys and names');
+    const folded = page.locator('.entries-of-log details');
+    await folded
+      .locator('summary')
+      .getByText(/states? of all keys and names/)
+      .click();
+    await folded.locator('li').getByText('State of all keys and names').first().waitFor();
     expect(await newest.locator('time').getAttribute('datetime')).toMatch(/^20\d\d-/);
     expect(await page.getByText('of a kind that this page does not know').count()).toBe(0);
     await entries
@@ -106,7 +112,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.goto(`${scene.baseUrl}/a/${scene.alice.avatar}`);
     await page
       .locator('.summary .checked-here.failed')
-      .getByText(/^0 of \d+ were/)
+      .getByText(/^0 of \d+ found/)
       .waitFor();
     await page.goto(`${scene.baseUrl}/p/github/${GITHUB}`);
     await page.locator('main > .checked-here.failed').getByText('now the server says that it keeps none').waitFor();

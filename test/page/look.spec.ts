@@ -118,7 +118,7 @@ describe('looking things up', () => {
 
       await page.locator('.summary .checked-here.ok').first().waitFor();
       await page.locator('.content > .checked-here.ok').waitFor();
-      await page.getByText('5 of 5 were found in the log').waitFor();
+      await page.getByText('5 of 5 found in the public log').waitFor();
       expect(new URL(page.url()).pathname).toBe(avatarPage());
       expect(await page.locator('.chain > li.failed').count()).toBe(0);
       expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
@@ -283,6 +283,55 @@ describe('looking things up', () => {
 
     describe('an exported file', () => testExportedFiles(visit, () => ({ scene })));
     describe('the console', () => testConsole(visit, () => ({ scene })));
+    it('does not scroll sideways on a phone whose text is twice as large', async () => {
+      const seen = await visit(`${scene.baseUrl}/`, { width: 390 });
+      for (const [path, settled] of [
+        ['/', '.introduction'],
+        ['/bind', '.platforms'],
+        [avatarPage(), '.content > .checked-here.ok'],
+        [`/p/github/${GITHUB}`, '.checked .steps'],
+      ] as const) {
+        await seen.page.goto(scene.baseUrl + path);
+        await seen.page.evaluate("document.documentElement.style.fontSize = '32px'");
+        await seen.page.locator(settled).first().waitFor();
+        expect([path, await seen.scrollsSideways()]).toEqual([path, false]);
+      }
+      await seen.close();
+    });
+
+    it('shows the name of a signed profile wherever its key is shown, and none that the server made up', async () => {
+      proxy.lie = null;
+      const self = { platform: 'self', identity: scene.alice.avatar, signer: scene.alice };
+      await scene.client.kv.patch({ ...self, patch: { profile: { name: 'Alice Seal', about: 'Collects seals.' } } });
+      const file = JSON.stringify(await scene.client.export(scene.alice.avatar));
+      const seen = await visit(`${proxy.baseUrl}/?q=${GITHUB}`);
+      const { page } = seen;
+      const keyOfAlice = page.locator('.found-key').filter({ hasText: scene.alice.avatar.slice(0, 6) });
+      await keyOfAlice.getByText('Alice Seal').waitFor();
+      expect(await page.locator('.found-key').getByText('Alice Seal').count()).toBe(1);
+      await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+      await page.locator('.holder h2').getByText('Alice Seal').waitFor();
+      await page.getByText('Collects seals.').waitFor();
+      await page.goto(`${proxy.baseUrl}/verify`);
+      const buffer = Buffer.from(file);
+      await page.locator('input[type=file]').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
+      await page.locator('.file-result').getByText('Alice Seal').first().waitFor();
+
+      let lies = 0;
+      proxy.lie = (path, answer) => {
+        if (!path.startsWith('/v1/kv/chain')) return;
+        lies++;
+        Object.assign(answer, JSON.parse(JSON.stringify(answer).replaceAll('Alice Seal', 'Mallory')));
+      };
+      await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+      await page.locator('.checked .steps').nth(1).waitFor();
+      await until(() => Promise.resolve(lies >= 2));
+      await page.locator('main > .checked-here.ok').waitFor();
+      expect(await page.getByText(/Mallory|Alice Seal/).count()).toBe(0);
+      proxy.lie = null;
+      await seen.close();
+    });
+
     describe('the first load', () => testFirstLoad(visit, () => ({ scene })));
     describe('the page as it is deployed', () => testDeployedPage(visit, () => ({ scene, proxy })));
 

@@ -53,7 +53,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await whereMapIsDenied(page, () => page.reload());
     await page.locator('.holder').first().waitFor();
     expect(await page.locator('.holder').count()).toBe(1);
-    expect(await page.locator('.holder-key').textContent()).toContain('bindings that the server shows of this key');
+    expect(await page.locator('.holder-key').textContent()).toContain('connections that the server shows of this key');
     expect(await ofKeys.count()).toBe(0);
     await seen.close();
   });
@@ -127,7 +127,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     const seen = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`);
     const { page } = seen;
 
-    await page.getByText('This content is exactly what 1 signed change adds up to.').waitFor();
+    await page.getByText('This is exactly what the key signed, in 1 change.').waitFor();
     proxy.lie = (asked, answer) => {
       if (asked.startsWith('/v1/kv/chain')) {
         answer.kv_chain = [];
@@ -183,7 +183,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await page.route('**/v1/log/proof*', (route) => route.fulfill(answer));
     await page.goto(`${proxy.baseUrl}/p/ethereum/${scene.alice.address}`);
 
-    await page.getByText('The key signed it, in its place in the chain.').first().waitFor();
+    await page.getByText('Signed by this key.').first().waitFor();
     await page.getByText('Only the server says that this is a contract wallet').first().waitFor();
     expect(await page.getByText('The key and the wallet both signed it.').count()).toBe(0);
     await seen.close();

@@ -4,7 +4,7 @@ import { hasText, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
 import { AskedWallet, KeyStep, WalletError } from '../keys/key-step.js';
-import { useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
+import { type EthereumWallet, useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
 import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
@@ -189,6 +189,25 @@ function EthereumChoice({ keyInUse, asked, sign }: ChoiceProps) {
   const wallets = useEthereumWallets();
   const { address } = keyInUse.signer;
   const platform = 'ethereum';
+  // The wallet that is the key has one button for its own address; another account of it is the rare case.
+  const own = keyInUse.kind === 'wallet' ? wallets.find(({ name }) => name === keyInUse.name) : undefined;
+  const others = wallets.filter((wallet) => wallet !== own);
+  const signWith = ({ id, name, provider }: EthereumWallet) => {
+    const connect = async () => {
+      const account = await firstAccount(provider);
+      const isOwn = account.toLowerCase() === address;
+      return {
+        identity: account.toLowerCase(),
+        ...(isOwn ? {} : { wallet: ethereumWallet(provider, account) }),
+      };
+    };
+    void sign({ platform, identity: '', wallet: { id, name, connect } });
+  };
+  const buttonOf = (wallet: EthereumWallet) => (
+    <button key={wallet.id} type="button" disabled={asked?.wallet?.id === wallet.id} onClick={() => signWith(wallet)}>
+      {t('bind.bind_wallet', { name: wallet.name })}
+    </button>
+  );
   return (
     <div class="fields">
       <p>{t('bind.nothing_published')}</p>
@@ -200,26 +219,13 @@ function EthereumChoice({ keyInUse, asked, sign }: ChoiceProps) {
       >
         {t('bind.bind_own_address')} <code>{`${address.slice(0, 8)}…${address.slice(-6)}`}</code>
       </button>
-      {wallets.map(({ id, name, provider }) => (
-        <button
-          key={id}
-          type="button"
-          disabled={asked?.wallet?.id === id}
-          onClick={() => {
-            const connect = async () => {
-              const account = await firstAccount(provider);
-              const isOwn = account.toLowerCase() === address;
-              return {
-                identity: account.toLowerCase(),
-                ...(isOwn ? {} : { wallet: ethereumWallet(provider, account) }),
-              };
-            };
-            void sign({ platform, identity: '', wallet: { id, name, connect } });
-          }}
-        >
-          {t('bind.bind_wallet', { name })}
-        </button>
-      ))}
+      {others.map(buttonOf)}
+      {own && (
+        <details>
+          <summary>{t('bind.other_account')}</summary>
+          {buttonOf(own)}
+        </details>
+      )}
     </div>
   );
 }

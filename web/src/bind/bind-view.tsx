@@ -11,7 +11,7 @@ import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, identityPath, type Place } from '../shell/router.js';
 import { AccountStep } from './account-step.js';
-import { focusOnAppearance } from './focus.js';
+import { focusOnAppearance } from '../shell/focus.js';
 import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
 import { Share } from './share.js';
@@ -28,6 +28,7 @@ export default function BindView({ query }: Place) {
     const kept = keptDraft();
     return kept?.action === 'create' ? client.resume(kept) : null;
   });
+  const [resumed] = useState(draft);
   const [link, setLink] = useState<RecordedLink | null>(null);
   const asked = { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
   const stage: Stage = link ? 'done' : draft ? 'publish' : named ? 'key' : 'account';
@@ -53,7 +54,9 @@ export default function BindView({ query }: Place) {
       {stage === 'account' && <p class="lead">{t('bind.about')}</p>}
       {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} />}
       {stage === 'key' && <KeyAndSignature wanted={named!} onDraft={start} onOther={startOver} />}
-      {stage === 'publish' && <PublishStep draft={draft!} onDone={finish} onStartOver={startOver} />}
+      {stage === 'publish' && (
+        <PublishStep draft={draft!} isResumed={draft === resumed} onDone={finish} onStartOver={startOver} />
+      )}
       {link && <Done link={link} onAnother={startOver} />}
     </>
   );

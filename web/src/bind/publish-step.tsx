@@ -14,18 +14,21 @@ import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
+import { focusOnAppearance } from '../shell/focus.js';
 import { platformList } from '../shell/platforms.js';
 import { keepDraft } from './kept-draft.js';
 import { PlatformSteps } from './platform-steps.js';
 
 interface Props {
   draft: Draft;
+  /** Whether the draft was kept from before the page was loaded, so that nothing has moved on. */
+  isResumed: boolean;
   onDone: (link: RecordedLink) => void;
   onStartOver: () => void;
 }
 
 /** The text to publish, where it was published, and the wait until the server has seen it. */
-export function PublishStep({ draft, onDone, onStartOver }: Props) {
+export function PublishStep({ draft, isResumed, onDone, onStartOver }: Props) {
   const [platform, setPlatform] = useState<Platform | null>(null);
   useEffect(() => {
     platformList().then(
@@ -37,7 +40,7 @@ export function PublishStep({ draft, onDone, onStartOver }: Props) {
   const submission = useSubmission(draft, onDone, isSigned);
   return (
     <section class="publish-step">
-      <h2>
+      <h2 tabIndex={-1} ref={isResumed ? null : focusOnAppearance}>
         {platformName(draft.platform)} <Identity name={draft.identity} />
       </h2>
       {!isSigned && <Publication draft={draft} platform={platform} />}

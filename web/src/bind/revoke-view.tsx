@@ -9,7 +9,7 @@ import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
-import { focusOnAppearance } from './focus.js';
+import { focusOnAppearance } from '../shell/focus.js';
 import { SignedText, useConfirmation } from './signed-text.js';
 
 /** `/revoke/<platform>/<identity>?avatar=<key>`: takes a binding back, by the key that made it. */

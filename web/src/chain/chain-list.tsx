@@ -124,13 +124,13 @@ function Chain<Item extends Signed>({ items, onUnfold, title, facts }: ChainProp
               </summary>
               <div class="two-sides">
                 <section class="said">
-                  <h4>
+                  <h3>
                     <SpeechMark /> {t('look.server_says')}
-                  </h4>
+                  </h3>
                   <dl class="facts">{facts(checked)}</dl>
                 </section>
                 <section class="checked">
-                  <h4>{t('look.checked_here')}</h4>
+                  <h3>{t('look.checked_here')}</h3>
                   <StepList steps={checked.steps} />
                 </section>
               </div>

@@ -61,9 +61,12 @@ export function readLinks(avatar: string, signal: AbortSignal): Promise<CheckedL
   return readWhole(linkSource(avatar, signal), signal);
 }
 
-/** All patches of an Avatar, read once. What ended the reading, if anything did, is in the list. */
-export function readPatches(avatar: string, signal: AbortSignal): Promise<CheckedList<KvPatch>> {
-  return readWhole(patchSource(avatar, signal), signal);
+/**
+ * All patches of an Avatar, read once, up to `maxPages`: the list is not complete where there are more. What ended the
+ * reading, if anything did, is in the list.
+ */
+export function readPatches(avatar: string, signal: AbortSignal, maxPages = Infinity): Promise<CheckedList<KvPatch>> {
+  return readWhole(patchSource(avatar, signal), signal, maxPages);
 }
 
 function linkSource(avatar: string, signal: AbortSignal): Source<ChainLink> {
@@ -114,9 +117,13 @@ function useCheckedList<Item>(
   return list;
 }
 
-async function readWhole<Item>(source: Source<Item>, signal: AbortSignal): Promise<CheckedList<Item>> {
+async function readWhole<Item>(
+  source: Source<Item>,
+  signal: AbortSignal,
+  maxPages = Infinity,
+): Promise<CheckedList<Item>> {
   let list: CheckedList<Item> = EMPTY;
-  await readAll(source, signal, (read) => (list = { ...read, version: EMPTY.version }));
+  await readAll(source, signal, (read) => (list = { ...read, version: EMPTY.version }), maxPages);
   return list;
 }
 
@@ -124,11 +131,12 @@ async function readAll<Item>(
   source: Source<Item>,
   signal: AbortSignal,
   show: (list: Omit<CheckedList<Item>, 'version'>) => void,
+  maxPages = Infinity,
 ): Promise<void> {
   const items: Checked<Item>[] = [];
   let total = 0;
   try {
-    for (let number = 1; number !== 0 && !signal.aborted;) {
+    for (let number = 1, read = 0; number !== 0 && read < maxPages && !signal.aborted; read++) {
       const page = await source.page(number);
       ({ total } = page);
       let started = performance.now();

@@ -1,5 +1,6 @@
 import { fromPrivateKey } from '@signet/sdk';
 import { useState } from 'preact/hooks';
+import { focusOnAppearance } from '../shell/focus.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { formText } from './form-text.js';
@@ -41,7 +42,9 @@ export function NewKeyForm({ isFirst }: { isFirst: boolean }) {
 function Words({ words, onWritten }: { words: string[]; onWritten: () => void }) {
   return (
     <>
-      <p>{t('bind.words_text')}</p>
+      <p tabIndex={-1} ref={focusOnAppearance}>
+        {t('bind.words_text')}
+      </p>
       <ol class="words" translate={false} lang="en">
         {words.map((word, index) => (
           <li key={index}>{word}</li>
@@ -86,7 +89,9 @@ function ConfirmForm({ words, onBack }: { words: string[]; onBack: () => void })
   };
   return (
     <form class="fields" onSubmit={(event) => void keep(event)}>
-      <p>{t('bind.confirm_words')}</p>
+      <p tabIndex={-1} ref={focusOnAppearance}>
+        {t('bind.confirm_words')}
+      </p>
       <div class="asked-words">
         {asked.map((number) => (
           <label key={number}>

@@ -41,7 +41,7 @@ function Content({ avatar }: { avatar: string }) {
   const key = useCurrentKey();
   const [isEditing, setEditing] = useState(false);
   const [changed, setChanged] = useState<KvContent | null>(null);
-  const content = useAnswer((signal) => client.kv.get(avatar, { signal }), [avatar]);
+  const content = useAnswer((signal) => contentOf(avatar, signal), [avatar]);
   const entries = changed?.proofs ?? (content.state === 'there' ? (content.value?.proofs ?? []) : []);
   const pictures = shareOutPictures(entries.map((entry) => entry.content));
   const isOwn = key?.signer.avatar === avatar;
@@ -85,6 +85,12 @@ function Content({ avatar }: { avatar: string }) {
       </section>
     </>
   );
+}
+
+/** Null where nothing was written: the content of such a key is a 404, which browsers write into their consoles. */
+async function contentOf(avatar: string, signal: AbortSignal): Promise<KvContent | null> {
+  const { total } = await client.kv.chain(avatar, { signal }).page(1);
+  return total === 0 ? null : client.kv.get(avatar, { signal });
 }
 
 function EntryShown({

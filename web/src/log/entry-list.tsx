@@ -29,22 +29,41 @@ export function EntryList({ checkpoint }: { checkpoint: Checkpoint }) {
   const entries = answer.value;
   const failures = entries.filter(({ isIncluded }) => !isIncluded).length;
   const older = size - entries.length;
+  const maps = entries.filter(isMap);
   return (
     <>
       <CheckedHere state={failures > 0 ? 'failed' : 'ok'}>
         {failures > 0 ? t('log.entries_failed', { count: failures }) : t('log.entries_ok', { count: entries.length })}
       </CheckedHere>
-      <ol class="log-entries">
-        {entries.map((checked) => (
-          <Entry key={checked.index} checked={checked} />
-        ))}
-      </ol>
+      <Entries list={entries.filter((checked) => !isMap(checked))} />
+      {maps.length > 0 && (
+        <details class="foldable">
+          <summary>{t('log.maps', { count: maps.length })}</summary>
+          <Entries list={maps} />
+        </details>
+      )}
       {older > 0 && (
         <button type="button" onClick={() => setCount(count + ENTRIES)}>
           {t('look.show_more', { count: Math.min(ENTRIES, older) })}
         </button>
       )}
     </>
+  );
+}
+
+/** One that leads to the state of the map says nothing of anybody. One that does not lead to the root is not folded. */
+function isMap({ entry, isIncluded }: CheckedEntry): boolean {
+  return entry?.kind === 'map' && isIncluded;
+}
+
+function Entries({ list }: { list: CheckedEntry[] }) {
+  if (list.length === 0) return null;
+  return (
+    <ol class="log-entries">
+      {list.map((checked) => (
+        <Entry key={checked.index} checked={checked} />
+      ))}
+    </ol>
   );
 }
 

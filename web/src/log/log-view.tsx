@@ -21,7 +21,7 @@ export default function LogView() {
   const answer = useAnswer(
     async (signal) => {
       const status = await readLogStatus(signal);
-      return { status, head: status && (await checkHead(signal)) };
+      return { status, head: status && (await checkHead(status, signal)) };
     },
     [],
     version,

@@ -66,11 +66,12 @@ export async function readLogStatus(signal: AbortSignal): Promise<LogStatus | nu
 }
 
 /** Reads the newest checkpoint, checks it, and remembers it. @throws SignetError where the server does not answer */
-export async function checkHead(signal: AbortSignal): Promise<CheckedHead> {
+export async function checkHead({ cosigned }: LogStatus, signal: AbortSignal): Promise<CheckedHead> {
   const before = rememberedHead();
   try {
     const checkpoint = await checker.checkpoint(signal);
-    const witnessed = await readWitnessed(checkpoint, signal);
+    // Without a cosigned head its address is a 404, which browsers write into their consoles.
+    const witnessed = cosigned === null ? checkpoint : await readWitnessed(checkpoint, signal);
     return { checkpoint, witnessed, fork: null, steps: [SIGNED, continuedStep(before !== null)] };
   } catch (error) {
     if (error instanceof LogForkError) {

@@ -77,7 +77,7 @@ function Avatar({ avatar }: { avatar: string }) {
         {links.error !== undefined && <Failure error={links.error} />}
         <LinkChain links={links.items} onUnfold={lookUp} />
       </section>
-      <ContentSection avatar={avatar} read={content} />
+      <ContentSection avatar={avatar} read={content} profile={profile} />
       <LiveList live={live} />
     </>
   );

@@ -52,7 +52,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
   const [post, setPost] = useState<ShownStep | null>(null);
   return (
     <>
-      <section class="said" aria-label={t('look.server_says')}>
+      <section class="said">
         <h3>{t('look.server_says')}</h3>
         <ServerState binding={binding} history={checks} />
         <dl class="facts">
@@ -84,7 +84,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
           </>
         )}
       </section>
-      <section class="checked" aria-label={t('look.checked_here')}>
+      <section class="checked">
         <h3>{t('look.checked_here')}</h3>
         <Verdict binding={binding} onPost={setPost} />
         <SeenByOthers binding={binding} />

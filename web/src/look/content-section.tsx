@@ -1,5 +1,5 @@
-import { type KvPatch, type KvContent } from '@signet/sdk';
-import { canonicalJson, replayPatches, type SignedPatch } from '@signet/verify';
+import { type KvPatch, type KvContent, type Profile } from '@signet/sdk';
+import { canonicalJson, findAvatarKey, replayPatches, type SignedPatch } from '@signet/verify';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
@@ -17,10 +17,13 @@ interface ContentProps {
   avatar: string;
   /** Of `useContent`. */
   read: ReturnType<typeof useContent>;
+  /** What the head of the page shows already; null where it shows none. */
+  profile: Profile | null;
 }
 
 /** What a key has written, what its signed patches add up to, and the patches themselves. */
-export function ContentSection({ avatar, read: { content, patches, entries, state } }: ContentProps) {
+export function ContentSection({ avatar, read: { content, patches, entries: all, state }, profile }: ContentProps) {
+  const entries = profile ? withoutProfile(all, avatar, profile) : all;
   const hasPatches = patches.items.length > 0;
   const pictures = shareOutPictures(entries.map((entry) => entry.content));
   return (
@@ -38,10 +41,16 @@ export function ContentSection({ avatar, read: { content, patches, entries, stat
           <ul class="entries">
             {entries.map(({ platform, identity, content: value, is_bound }, place) => (
               <li key={`${platform} ${identity}`}>
-                <h3>
-                  <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
-                </h3>
-                <ServerSays>{t(is_bound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
+                {isOwn(identity, avatar) ? (
+                  <h3>{t('kv.self')}</h3>
+                ) : (
+                  <>
+                    <h3>
+                      <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
+                    </h3>
+                    <ServerSays>{t(is_bound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
+                  </>
+                )}
                 <ValueList content={value} pictures={pictures[place]!} />
               </li>
             ))}
@@ -54,6 +63,23 @@ export function ContentSection({ avatar, read: { content, patches, entries, stat
       )}
     </section>
   );
+}
+
+/** Whether an entry is that of the key itself, which no platform could bind to it. */
+function isOwn(identity: string, avatar: string): boolean {
+  return findAvatarKey(identity)?.compressed === avatar;
+}
+
+/** Entries without the members of a profile that are shown elsewhere, and without what is empty then. */
+function withoutProfile<Shown extends Entry>(entries: Shown[], avatar: string, profile: Profile): Shown[] {
+  return entries.flatMap((entry) => {
+    if (!isOwn(entry.identity, avatar)) return [entry];
+    const { profile: written, ...rest } = entry.content as { profile?: Record<string, unknown> };
+    const isHidden = (name: string) => profile[name as keyof Profile] === written?.[name];
+    const left = Object.fromEntries(Object.entries(written ?? {}).filter(([name]) => !isHidden(name)));
+    const content = { ...rest, ...(Object.keys(left).length > 0 && { profile: left }) };
+    return Object.keys(content).length > 0 ? [{ ...entry, content }] : [];
+  });
 }
 
 /** What the server shows, and the signed patches, both read again where they do not add up. */

@@ -6,6 +6,7 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
+import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
@@ -15,6 +16,7 @@ import { BindingDetails } from './binding-card.js';
 import { isNamed, type Name, readHolders } from './holders.js';
 import { readBindings, useBindings } from './use-bindings.js';
 import { useVersions } from './use-live.js';
+import { useProfile } from './use-profile.js';
 
 /** Keys that are shown at once; the next ones come by a button. */
 const SHOWN = 10;
@@ -97,9 +99,17 @@ function Deeds({ platform, identity, avatar }: Name & { avatar: string }) {
         <summary>{t('bind.share')}</summary>
         {isOpen && <Share platform={platform} identity={identity} avatar={avatar} />}
       </details>
-      <a href={`/revoke/${encodeURIComponent(platform)}/${encodeURIComponent(identity)}?avatar=${avatar}`}>
-        {t('bind.revoke_title')}
-      </a>
+      <details>
+        <summary>{t('bind.is_it_your_key')}</summary>
+        <p class="actions">
+          <a
+            class="button"
+            href={`/revoke/${encodeURIComponent(platform)}/${encodeURIComponent(identity)}?avatar=${avatar}`}
+          >
+            {t('bind.revoke_title')}
+          </a>
+        </p>
+      </details>
     </div>
   );
 }
@@ -107,6 +117,7 @@ function Deeds({ platform, identity, avatar }: Name & { avatar: string }) {
 /** One key that holds the name. */
 function Holder({ group, version, platform, identity }: Name & { group: IdentityGroup; version: number }) {
   const { avatar } = group;
+  const profile = useProfile(avatar, version);
   const {
     group: listed,
     bindings,
@@ -124,14 +135,19 @@ function Holder({ group, version, platform, identity }: Name & { group: Identity
   }, [links.isComplete, bindings.length]);
   return (
     <article class="holder">
-      <a class="holder-key" href={avatarPath(avatar)}>
-        <Seal avatar={avatar} size={64} />
-        <span>
-          <span class="overline">{t('look.held_by')}</span>
-          <code>{cutInTheMiddle(avatar, 22)}</code>
-          <span class="small">{t('look.all_of_key', { count: group.proofs_total })}</span>
-        </span>
-      </a>
+      <h2>
+        <a class="holder-key" href={avatarPath(avatar)}>
+          <Seal avatar={avatar} size={64} />
+          {profile?.picture && <ProfilePicture picture={profile.picture} size={56} />}
+          <span>
+            <span class="overline">{t('look.held_by')}</span>
+            {profile?.name && <bdi class="profile-name">{profile.name}</bdi>}
+            <code>{cutInTheMiddle(avatar, 22)}</code>
+            <span class="small">{t('look.all_of_key', { count: group.proofs_total })}</span>
+          </span>
+        </a>
+      </h2>
+      {profile && <ProfileWords profile={profile} />}
       {listed.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
       {listed.state === 'failed' && <Failure error={listed.error} again={listed.again} />}
       {listed.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_longer')}</p>}

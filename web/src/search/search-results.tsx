@@ -3,6 +3,7 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
+import { ProfilePicture } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { ServerSays } from '../parts/signs.js';
 import { client } from '../shell/api.js';
@@ -11,10 +12,13 @@ import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from '../look/all-holders.js';
 import { serverState } from '../look/bindings.js';
 import { isNamed, readHolders } from '../look/holders.js';
+import { useProfile } from '../look/use-profile.js';
 import type { Guess } from './guess.js';
 
 /** Names that are shown of each kind. */
 const SHOWN = 50;
+/** Keys at the top of each list whose profiles are read, each by a request or two of its own. */
+const PROFILES = 10;
 
 /** A binding that was found, with the key that holds it. */
 interface Found {
@@ -68,7 +72,7 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
 function FoundList({ list }: { list: Found[] }) {
   return (
     <ul class="found">
-      {list.slice(0, SHOWN).map(({ avatar, proof }) => (
+      {list.slice(0, SHOWN).map(({ avatar, proof }, place) => (
         <li key={`${avatar} ${proof.platform} ${proof.identity}`}>
           <Seal avatar={avatar} size={40} />
           <div>
@@ -80,13 +84,25 @@ function FoundList({ list }: { list: Found[] }) {
               <strong class={`state ${serverState(proof)}`}>{t(`look.state_${serverState(proof)}`)}</strong>
             </ServerSays>
           </div>
-          <a class="found-key" href={avatarPath(avatar)}>
-            <span class="only-read">{t('look.held_by')} </span>
-            <code>{cutInTheMiddle(avatar, 14)}</code>
-          </a>
+          <FoundKey avatar={avatar} hasProfile={place < PROFILES} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The key behind a name: by its profile, where that is asked for and signed, and always by itself. */
+function FoundKey({ avatar, hasProfile }: { avatar: string; hasProfile: boolean }) {
+  const profile = useProfile(hasProfile ? avatar : null);
+  return (
+    <a class="found-key" href={avatarPath(avatar)}>
+      <span class="only-read">{t('look.held_by')} </span>
+      {profile?.picture && <ProfilePicture picture={profile.picture} size={32} />}
+      <span>
+        {profile?.name && <bdi class="profile-name">{profile.name}</bdi>}
+        <code>{cutInTheMiddle(avatar, 14)}</code>
+      </span>
+    </a>
   );
 }
 

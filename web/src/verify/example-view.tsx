@@ -1,8 +1,8 @@
-import { type KvContent, type Profile, readProfile } from '@signet/sdk';
-import { type ExportVerification, replayPatches, verifyExport } from '@signet/verify';
+import { verifyExport } from '@signet/verify';
 import { useMemo } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
+import { profileOf } from '../look/use-profile.js';
 import { cutInTheMiddle } from '../parts/names.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
@@ -10,6 +10,7 @@ import { useTitle } from '../shell/frame.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { checkFile } from './check-file.js';
 import facts from './example-facts.json';
+import trusted from './example-policy.json';
 import { FileResult } from './file-result.js';
 
 /**
@@ -20,8 +21,8 @@ export default function ExampleView() {
   useTitle(t('look.example_title'));
   const file = useAnswer(readExample, []);
   const text = file.state === 'there' ? file.value : null;
-  const result = useMemo(() => checkFile(text, { avatar: facts.avatar, log: '' }).checked, [text]);
-  const profile = result?.ok ? profileOf(result) : null;
+  const result = useMemo(() => checkFile(text, { avatar: facts.avatar, log: trusted.policy }).checked, [text]);
+  const profile = result?.ok && result.file ? profileOf(result.file.avatar, result.file.patches) : null;
   return (
     <>
       <p class="tag">{t('look.example_tag')}</p>
@@ -49,12 +50,6 @@ export default function ExampleView() {
       </p>
     </>
   );
-}
-
-/** The profile that the signed changes of a file add up to. */
-function profileOf({ file }: ExportVerification): Profile | null {
-  const proofs = file ? replayPatches(file.patches) : [];
-  return file && readProfile({ avatar: file.avatar, proofs: proofs as KvContent['proofs'] });
 }
 
 /** @throws TypeError without a connection */

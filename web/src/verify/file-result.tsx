@@ -3,11 +3,13 @@ import { bindingKey } from '@signet/verify';
 import { rich, t } from '../i18n/i18n.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
+import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { CheckedHere } from '../parts/signs.js';
 import { StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { avatarPath } from '../shell/router.js';
+import { profileOf } from '../look/use-profile.js';
 import { LinkChain, PatchChain } from '../chain/chain-list.js';
 
 /** That posts cannot be looked at here is told once, and again at each link. */
@@ -22,26 +24,29 @@ function toldOnce(steps: Step[]): Step[] {
  */
 export function FileResult({ result, isExample = false }: { result: ExportVerification; isExample?: boolean }) {
   const { file, chain, patches, bindings, ok, steps } = result;
+  const profile = ok && file && !isExample ? profileOf(file.avatar, file.patches) : null;
   return (
     <section class="file-result">
       <h2>{t('look.checked_here')}</h2>
       <CheckedHere state={ok ? 'ok' : 'failed'}>{t(ok ? 'look.file_ok' : 'look.file_failed')}</CheckedHere>
       {file && !isExample && (
-        <p class="avatar-head">
+        <div class="avatar-head">
           <Seal avatar={file.avatar} size={64} />
-          <span>
+          {profile?.picture && <ProfilePicture picture={profile.picture} size={56} />}
+          <div>
+            {profile?.name && <bdi class="profile-name">{profile.name}</bdi>}
             <a href={avatarPath(file.avatar)}>
               <code>{cutInTheMiddle(file.avatar, 22)}</code>
             </a>
-            <br />
-            <span class="quiet small">
+            <p class="quiet small">
               {rich('look.file_from', {
                 server: <bdi>{file.server}</bdi>,
                 time: <Time seconds={file.exported_at} exact />,
               })}
-            </span>
-          </span>
-        </p>
+            </p>
+            {profile && <ProfileWords profile={profile} />}
+          </div>
+        </div>
       )}
       <StepList steps={toldOnce(steps)} />
       {file && (

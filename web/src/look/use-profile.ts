@@ -1,0 +1,35 @@
+import { type KvContent, type Profile, readProfile } from '@signet/sdk';
+import { replayPatches, type SignedPatch } from '@signet/verify';
+import { readPatches } from '../chain/use-chain.js';
+import { useAnswer } from '../shell/use-answer.js';
+
+/** Pages of changes that are read for the name of one key among others; who has written more has none in a list. */
+const MAX_PAGES = 2;
+
+/**
+ * The profile that the signed changes of a key add up to, checked here: nobody's name rests on the word of the server.
+ * Returns null while it is not known, where there is none, and where a change does not verify or was erased.
+ * @param avatar null where no profile is wanted, such as far down in a list
+ */
+export function useProfile(avatar: string | null, version = 0): Profile | null {
+  const answer = useAnswer(
+    async (signal) => (avatar === null ? null : readSignedProfile(avatar, signal)),
+    [avatar],
+    version,
+  );
+  return answer.state === 'there' ? answer.value : null;
+}
+
+async function readSignedProfile(avatar: string, signal: AbortSignal): Promise<Profile | null> {
+  const { items, isComplete } = await readPatches(avatar, signal, MAX_PAGES);
+  if (!isComplete || items.some(({ ok, item }) => !ok || item.erased)) return null;
+  return profileOf(
+    avatar,
+    items.map(({ item }) => item as SignedPatch),
+  );
+}
+
+/** The profile that patches add up to, all of which verify. Returns null where there is none. */
+export function profileOf(avatar: string, patches: SignedPatch[]): Profile | null {
+  return readProfile({ avatar, proofs: replayPatches(patches) as KvContent['proofs'] });
+}
