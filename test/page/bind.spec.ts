@@ -241,9 +241,9 @@ describe('binding in the page', () => {
       await page.getByText('Look at Silent Phone').waitFor();
       await press(page, 'Test Wallet');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
-      await press(page, 'Bind the wallet Silent Phone');
+      await press(page, 'Connect the wallet Silent Phone');
       await page.getByText('Look at Silent Phone').waitFor();
-      await press(page, /Bind the address of this key/);
+      await press(page, /Connect the address of this key/);
       await page.getByRole('heading', { name: 'This is what you sign' }).waitFor();
       await page.evaluate('__silent(new Error("Too late."))');
       await press(page, 'Cancel');
