@@ -241,7 +241,7 @@ describe('the page for people', () => {
       expect(await page.locator('.stamp.failed').count()).toBe(0);
       // Posts are asked of platforms alone. Log, witnesses and completeness are all shown, by keys of the example.
       const open = page.locator('.file-result > .steps > li.not_checkable');
-      expect(await open.allInnerTexts()).toEqual([expect.stringMatching(/^Post/)]);
+      expect(await open.allInnerTexts()).toEqual([expect.stringMatching(/Post Whether the post is there/)]);
       await page.locator('.file-result > .steps > li.ok').filter({ hasText: 'Nothing is left out' }).waitFor();
       expect(await page.locator('.profile-picture').count()).toBe(1);
       expect(await seen.seriousProblems()).toEqual([]);
