@@ -60,8 +60,7 @@ export class EventStreamController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const filter = this.filterOf(query);
-    // A browser connects again with the URL it started with, so the header is the newer of the two.
-    const after = lastEventId ? positionOf(lastEventId, 'Last-Event-ID') : positionOf(query.after, 'after');
+    const after = resumedFrom(lastEventId, query);
     const client = clientNetwork(request.ip);
     const refusal = this.streams.refusalOf(client);
     if (refusal) {
@@ -88,6 +87,16 @@ export class EventStreamController {
       types: types?.split(',').map((word) => parseEventName(word.trim())),
     };
   }
+}
+
+/**
+ * Where the stream goes on. A client connects again with the URL it started with, so the last id that it received is
+ * newer than `after`; polyfills that cannot set the header across origins send that id as a parameter.
+ */
+function resumedFrom(header: string | undefined, query: EventsQueryDto): number | undefined {
+  if (header) return positionOf(header, 'Last-Event-ID');
+  const name = query.lastEventId === undefined ? 'Last-Event-ID' : 'lastEventId';
+  return positionOf(query[name], name) ?? positionOf(query.after, 'after');
 }
 
 /** A number beyond all positions never existed, and is refused as such later. */

@@ -45,6 +45,22 @@ export class EventsQueryDto {
   })
   after?: string;
 
+  @OptionalText('must be one number', {
+    description:
+      'The id of the last event that was received, as in the header `Last-Event-ID`, for clients that cannot set headers ' +
+      'across origins (polyfills of EventSource). Goes before `after`, and behind the header.',
+    pattern: POSITION_PATTERN.source,
+    example: '42',
+  })
+  lastEventId?: string;
+
+  @OptionalText('must be one number', {
+    description: 'As `lastEventId`, by the name that other polyfills give it.',
+    pattern: POSITION_PATTERN.source,
+    example: '42',
+  })
+  'Last-Event-ID'?: string;
+
   @OptionalChoice(EVENT_FORMATS, {
     description: 'Form of `data`: our own, or an event of CloudEvents 1.0 in its JSON format.',
     enumName: 'EventFormat',

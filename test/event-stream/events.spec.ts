@@ -43,6 +43,21 @@ describe.each(ENGINES)('the event stream on the %s database', (engine) => {
   });
   afterAll(() => app.close());
 
+  it('goes on behind the id that a polyfill of EventSource sends as a parameter, which is newer than `after`', async () => {
+    await bind(app, bob, 'resumed');
+    await linkWallet(app, bob, aWallet('resumed'), { action: 'delete' });
+    const newest = await numbered(app);
+
+    for (const name of ['lastEventId', 'Last-Event-ID']) {
+      const reader = await read(app, `?after=0&${name}=${newest - 1}`);
+      await reader.until(hasEvents(1));
+      expect(reader.events[0]!.data.position).toBe(newest);
+    }
+    const byHeader = await read(app, '?lastEventId=0', { lastEventId: String(newest - 1) });
+    await byHeader.until(hasEvents(1));
+    expect(byHeader.events[0]!.data.position).toBe(newest);
+  });
+
   it('answers in the form of Server-Sent Events, to callers from any origin', async () => {
     const reader = await read(app, '', { headers: { Origin: 'https://app.example' } });
     await reader.until(isReady);
@@ -250,6 +265,20 @@ describe('the event stream', () => {
 
     expect({ status, code: body.code }).toEqual({ status: 400, code });
   });
+
+  it.each(['lastEventId', 'Last-Event-ID'])(
+    'refuses what is no id as the parameter %s, and takes it for one',
+    async (name) => {
+      const wrong = await app.get(`/v1/events?after=0&${name}=abc`);
+      const unknown = await app.get(`/v1/events?after=0&${name}=999`);
+
+      expect(wrong).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', message: expect.stringContaining(name) },
+      });
+      expect(unknown).toMatchObject({ status: 400, body: { code: 'event_unknown' } });
+    },
+  );
 
   it('answers HEAD without a stream', async () => {
     const answer = await fetch(`${app.baseUrl}/v1/events`, { method: 'HEAD' });
