@@ -116,7 +116,19 @@ function isDatabaseUrl(text: string): boolean {
   const [, before = '', hosts = '', after = ''] = parts;
   // Without a host it is this machine, or a socket; without anything, it was made of variables that are not set.
   if (hosts === '') return !['', '/'].includes(after);
+  if (isCutPassword(after)) return false;
   return hosts.split(',').every((host) => URL.canParse(encodeURI(before) + host + after));
+}
+
+/**
+ * Whether what stands behind the hosts shows that the host was cut out of a password with a raw `@` and `#`, `?` or `/`
+ * behind it: a fragment, an `@` in the name of the database, or parameters that are none.
+ */
+function isCutPassword(after: string): boolean {
+  const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(after)!;
+  const parameters = query.slice(1).split('&');
+  const isOfNames = query === '' || parameters.every((one) => /^(?:[a-z_]+=[^@]*|(?:user|password)=.*)?$/i.test(one));
+  return fragment !== '' || path.includes('@') || !isOfNames;
 }
 
 /** A token that travels in the header `Authorization`: printable ASCII without spaces. */

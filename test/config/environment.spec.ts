@@ -135,6 +135,8 @@ describe('the settings', () => {
     'postgres:///signet?host=/var/run/postgresql',
     'postgres://user:with space@host/signet',
     'postgres://host',
+    'postgres://user:p@ss@host/signet',
+    'postgres://host/signet?user=me@tenant&sslmode=verify-full',
   ])('take %s as the URL of a database', (url) => {
     expect(problemsOf({ DATABASE_URL: url })).toEqual([]);
   });
@@ -147,6 +149,26 @@ describe('the settings', () => {
       ]);
     },
   );
+
+  it.each([
+    'postgres://odd:p@ss#w%rd?/:x=1@127.0.0.1:5432/db',
+    'postgres://odd:p@ss#word@127.0.0.1:5432/db',
+    'postgres://odd:p@ss?word@127.0.0.1:5432/db',
+    'postgres://odd:p@ss/word@127.0.0.1:5432/db',
+    'postgres://odd:p@ss?w=x@127.0.0.1:5432/db',
+    'postgres://odd:p@ss/?/:x=1@127.0.0.1:5432/db',
+    'postgres://odd:pass@127.0.0.1:5432/db#x',
+  ])('refuse %s, whose host would be a part of the password, and show no part of it', (url) => {
+    const problems = problemsOf({ DATABASE_URL: url, DATABASE_REPLICA_URLS: url });
+
+    expect(problems).toHaveLength(2);
+    for (const problem of problems) {
+      expect(problem).toMatch(
+        /^DATABASE_\w+ cannot be read: expected .* with special characters of the password as %40/,
+      );
+      expect(problem.replace(/expected .*/, '')).not.toMatch(/ss|w%rd|odd/);
+    }
+  });
 
   it.each(['PLATFORMS', 'DISCORD_PROOF_CHANNELS', 'DNS_SERVERS', 'ETH_RPC_URLS', 'DATABASE_REPLICA_URLS'])(
     'refuse a list of nothing: %s',
