@@ -54,6 +54,33 @@ describe('a signature of the right key over something else', () => {
     expect(explain(signature)).toContain(what);
   });
 
+  const jose = '{"name":"Jos\u00e9 & \u{1f680}","patch":{"a":"<b>"}}';
+  const joseBytes = Buffer.from(jose);
+  const withLength = (length: number) =>
+    keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${length}`), joseBytes]));
+  it.each([
+    ['letters normalised to the Unicode form NF', alice.sign(jose.replace('\u00e9', 'e\u0301'))],
+    ['the hex digits of the text', alice.sign(`0x${joseBytes.toString('hex')}`)],
+    ['the hex digits of the text', alice.sign(joseBytes.toString('hex'))],
+    ['the Base64 of the text', alice.sign(joseBytes.toString('base64'))],
+    [
+      'with \\u escapes for letters beyond ASCII',
+      alice.sign('{"name":"Jos\\u00e9 & \\ud83d\\ude80","patch":{"a":"<b>"}}'),
+    ],
+    ['with \\u escapes, and with spaces', alice.sign('{"name": "Jos\\u00e9 & \\ud83d\\ude80", "patch": {"a": "<b>"}}')],
+    ['as Go writes it', alice.sign('{"name":"Jos\u00e9 \\u0026 \u{1f680}","patch":{"a":"\\u003cb\\u003e"}}')],
+    ['its length in characters', signDigest(withLength(jose.length))],
+    ['its length in characters', signDigest(withLength([...jose].length))],
+    ['a line break behind it', alice.sign(`${jose}\r\n`)],
+    ['the SHA-256 of the hash', signDigest(createHash('sha256').update(personal(joseBytes)).digest())],
+  ])('with letters beyond ASCII is explained: %s', (what, signature) => {
+    expect(explain(signature, jose)).toContain(what);
+  });
+
+  it('is explained where a wallet has composed letters that stood apart', () => {
+    expect(explain(alice.sign(jose), jose.replace('\u00e9', 'e\u0301'))).toContain('the Unicode form NFC');
+  });
+
   it('is not explained where another key signed, another text, or a long one', () => {
     const long = JSON.stringify({ text: 'a'.repeat(5000) });
 
@@ -118,6 +145,11 @@ describe('a text that should be a signature', () => {
     ...[67, 68, 72, 73].map((size) => [derOf(size), Buffer.alloc(size, 0x30).toString('base64')] as [string, string]),
     ['70 bytes', Buffer.alloc(70, 0x31).toString('base64')],
     ['65 bytes whose last one, v, is 38; 27 or 28 (or 0 or 1) is expected', withRecovery(good, () => 38)],
+    ['hex behind 0X; 0x, with a small letter, is expected', `0X${hex}`],
+    [
+      '65 bytes with v (31) in front, as Bitcoin has it; r, s and v are expected in this order',
+      Buffer.concat([Uint8Array.of(31), bytes.subarray(0, 63), Uint8Array.of(158)]).toString('base64'),
+    ],
     ['65 bytes with an impossible r or s', Buffer.alloc(65).toString('base64')],
     ['64 bytes with an impossible r or s', Buffer.alloc(64, 0xff).toString('base64')],
   ])('is named: %s', (what, given) => {

@@ -37,6 +37,7 @@ export function isBareHex(text: string): boolean {
  * "this is". Null for a text that could be such a signature. Quotes nothing of the text.
  */
 export function describeMalformedSignature(text: string): string | null {
+  if (/^0X[0-9a-fA-F]{128,130}$/.test(text)) return 'hex behind 0X; 0x, with a small letter, is expected';
   const bytes = decodeBase64(text);
   if (!bytes || isBareHex(text)) return describeMalformedBase64(text);
   if (parseSignature(bytes)) return null;
@@ -45,9 +46,17 @@ export function describeMalformedSignature(text: string): string | null {
     return `${size} in DER form; r, s and v are expected one behind the other`;
   }
   if (bytes.length === 65 && ![0, 1, 27, 28].includes(bytes[64]!)) {
+    if (isCompactHeader(bytes[0]!)) {
+      return `${size} with v (${bytes[0]}) in front, as Bitcoin has it; r, s and v are expected in this order`;
+    }
     return `${size} whose last one, v, is ${bytes[64]}; 27 or 28 (or 0 or 1) is expected`;
   }
   return bytes.length === 64 || bytes.length === 65 ? `${size} with an impossible r or s` : size;
+}
+
+/** The first byte of a compact signature of Bitcoin: 27 to 30, and 31 to 34 for compressed keys. */
+function isCompactHeader(byte: number): boolean {
+  return byte >= 27 && byte <= 34;
 }
 
 /** What a text is that is not standard Base64, or only by chance; see `describeMalformedSignature`. */
