@@ -517,6 +517,20 @@ describe('webfinger', () => {
     },
   );
 
+  it('may write its own host in Unicode, and so may the account of a post', async () => {
+    const claim = aFediverseClaim({ identity: 'alice@xn--bcher-kva.example.com' });
+    const reply = webfinger('alice', 'bücher.example.com', 'social.example.com');
+    const { account, ...status } = aStatus(`Sig: ${signatureFor(claim)}`) as { account: object };
+    const routes = {
+      ...anInstance('mastodon'),
+      'xn--bcher-kva.example.com/.well-known/webfinger': reply,
+      'social.example.com/.well-known/webfinger': reply,
+      [STATUS_PATH]: jsonReply({ ...status, account: { ...account, acct: 'alice@bücher.example.com' } }),
+    };
+
+    expect(await verdictOf(routes, claim)).toMatchObject({ valid: true });
+  });
+
   it('that has the mark of accounts inside of a name means another name', async () => {
     const reply = webfinger('aliacct:ce');
     const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };

@@ -11,7 +11,7 @@ import { aClaim, verdictEverywhere, withReader, withVerifier } from './describe-
 export type Routes = Record<string, PlainReply | 'hang' | 'cut' | ((request: StandInRequest) => StandInReply)>;
 
 /** The names that lead to the stand-in. One server stands for all of them and looks at the name it was called by. */
-const HOSTS = ['social.example.com', 'example.com', 'evil.example.net'];
+const HOSTS = ['social.example.com', 'example.com', 'evil.example.net', 'xn--bcher-kva.example.com'];
 export const MASTODON_ID = '110000000000000001';
 export const MISSKEY_ID = '9abc123def';
 
