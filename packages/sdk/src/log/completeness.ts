@@ -8,6 +8,9 @@ import type { Completeness, Completion } from '../client/paged-list.js';
 import { type Asked, type ChainReads, HeldBindings, incomplete, nameOf, type Signal } from './held-bindings.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
+/** Avatars of one name that an exact look-up answers. */
+const MOST_ANSWERED = 1000;
+
 /** Demands of answers that they are complete. Avatars are keys; another text is a TypeError. */
 export class CompleteReads {
   private readonly held: HeldBindings;
@@ -39,6 +42,15 @@ export class CompleteReads {
     const asked = identities.map((identity) => ({ platform, identity: canonicalName(platform, identity) }));
     const maps: CheckedMap[] = [];
     for (const one of asked) maps.push(await this.checker.map(one, signal));
+    for (const [place, map] of maps.entries()) {
+      const { holders = 0 } = (map.value ?? {}) as { holders?: number };
+      if (holders <= MOST_ANSWERED) continue;
+      const name = nameOf(asked[place]!);
+      throw incomplete(
+        `${holders} Avatars hold ${name}, and a look-up answers ${MOST_ANSWERED}. Ask whether one of them does (exists).`,
+        map,
+      );
+    }
     const groups: IdentityGroup[] = [];
     return {
       add: (group) => groups.push(group),
