@@ -1,6 +1,6 @@
 /** What a text in the search field may be. */
 import { identityInAddress, type Platform } from '@signet/sdk';
-import { findAvatarKey } from '@signet/verify';
+import { cleanPasted, findAvatarKey } from '@signet/verify';
 
 /** A key or uuid is looked up by itself; anything else is a name, perhaps with its platform. */
 export type Guess =
@@ -11,7 +11,7 @@ export type Guess =
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Guesses what a text is. A platform in front (`github:alice`) is taken at its word. */
 export function guess(text: string, platforms: readonly Platform[]): Guess {
-  const words = text.trim();
+  const words = cleanPasted(text);
   const key = findAvatarKey(/^[0-9a-f]{66}$|^[0-9a-f]{130}$/i.test(words) ? `0x${words}` : words);
   if (key) return { kind: 'key', avatar: key.compressed };
   if (UUID.test(words)) return { kind: 'uuid', uuid: words.toLowerCase() };
