@@ -49,19 +49,23 @@ describe('a looker', () => {
     expect(await inBoth(boundWallet(aWallet('one').address, null))).toMatchObject([seen, seen]);
   });
 
-  it('does not see a wallet that did not sign', async () => {
+  it('does not see a wallet of which nothing is signed', async () => {
     const gone = { state: 'not_seen', problem: null };
 
-    expect(await inBoth(boundWallet(aWallet('two').address, null))).toMatchObject([gone, gone]);
+    expect(await inBoth(boundWallet(aWallet('two').address, ''))).toMatchObject([gone, gone]);
   });
 
-  it('says of a contract wallet what is missing, and not that it refused', async () => {
+  it('says of a contract wallet what is missing, and not that it refused, also of links that name no chain', async () => {
     const inProgram = {
       state: 'could_not_look',
       problem: 'credential',
       reason: expect.stringContaining('ETH_RPC_URLS'),
     };
     const inPage = { state: 'not_readable_here', problem: null };
+
+    // By the signature of another key nobody can tell a contract wallet from a wallet that did not sign.
+    expect(await inBoth(boundWallet(aWallet('two').address, null))).toMatchObject([inProgram, inPage]);
+    expect(await inBoth(boundWallet(`0x${'7'.repeat(40)}`, '0x07'))).toMatchObject([inProgram, inPage]);
 
     expect(await inBoth(boundWallet(`0x${'7'.repeat(40)}`, '0x07', { chain_id: 10 }))).toMatchObject([
       inProgram,

@@ -131,12 +131,17 @@ export class EthereumVerifier implements PlatformVerifier {
     return mistake ? invalid(`${verdict.reason} It was made by that key over ${mistake}.`) : verdict;
   }
 
-  /** A contract wallet can be asked on the chain that was signed alone. */
+  /** A contract wallet can be asked on the chain that was signed alone, and where none was signed on any. */
   missingFor({ identity, signPayload, walletSignature, chain, curves = nobleCurves }: ProofClaim): string | null {
-    if (!chain || this.chains.some(({ chainId }) => chainId === String(chain.chain_id))) return null;
-    const signature = decodeEthereumSignature(walletSignature ?? '');
-    const signer = signature && recoverPersonalSigner(signPayload, signature, curves.secp256k1);
+    if (this.chains.some(({ chainId }) => !chain || chainId === String(chain.chain_id))) return null;
+    const signature = decodeWalletSignature(walletSignature);
+    // Where nothing was signed, no contract is needed to say so.
+    if (!signature) return null;
+    const signer = recoverPersonalSigner(signPayload, signature, curves.secp256k1);
     if (signer && addressOfKey(signer, curves.secp256k1) === identity) return null;
+    if (!chain) {
+      return 'The key of this address did not sign, so only a contract wallet can say that it did: ETH_RPC_URLS has to name an endpoint of its chain.';
+    }
     return `This is a contract wallet on chain ${chain.chain_id}: ETH_RPC_URLS has to name an endpoint of that chain.`;
   }
 
