@@ -18,9 +18,12 @@ export interface Found {
   state: 'valid' | 'gone' | 'not_bound';
   /** UNIX seconds of the server's last check. */
   checkedAt: number;
-  /** `unknown` where not all could be checked. */
-  here: 'checked' | 'failed' | 'unknown';
-  /** Why it is not `checked`, a sentence. */
+  /**
+   * `checked`: both signatures of a wallet; `checked_post`: that of the key, and not the post; `unknown` where a
+   * signature could not be checked. Whether the server leaves a newer revoke out is never checked here.
+   */
+  here: 'checked' | 'checked_post' | 'failed' | 'unknown';
+  /** Why it failed or is unknown, a sentence. */
   reason: string;
 }
 
@@ -85,7 +88,9 @@ function verdictOf(
   if (!bound) return { here: 'failed', reason: 'The signed chain does not hold this binding.' };
   const steps = result.links.find(({ link }) => link === bound)?.steps ?? [];
   const wallet = steps.find(({ name, state }) => name === 'wallet_signature' && state !== 'ok');
-  return wallet ? unknown(wallet.detail) : { here: 'checked', reason: '' };
+  if (wallet) return unknown(wallet.detail);
+  const hasPost = steps.some(({ name }) => name === 'post');
+  return { here: hasPost ? 'checked_post' : 'checked', reason: '' };
 }
 
 function unknown(reason: string): Pick<Found, 'here' | 'reason'> {

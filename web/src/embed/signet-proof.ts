@@ -14,7 +14,7 @@ import { type Texts, textsOf } from './texts.js';
 const OWN_SERVER = new URL(import.meta.url).origin;
 const SVG = 'http://www.w3.org/2000/svg';
 /** Signs of what was found here; the server's word has none. */
-const SIGNS = { checked: '✓ ', failed: '✕ ', unknown: '' };
+const SIGNS = { checked: '✓ ', checked_post: '✓ ', failed: '✕ ', unknown: '' };
 
 class SignetProof extends HTMLElement {
   static readonly observedAttributes = ['platform', 'identity', 'avatar', 'server'];

@@ -10,7 +10,7 @@ svg { flex: none; }
 b { font-weight: 600; }
 span, small { display: block; font-size: 12px; }
 small { color: light-dark(#5b5750, #aaa79f); }
-.checked { color: var(--signet-accent, light-dark(#1f4b8f, #9cbcf2)); }
+.checked, .checked_post { color: var(--signet-accent, light-dark(#1f4b8f, #9cbcf2)); }
 .failed { color: light-dark(#a3211c, #f2a39c); }
 .unknown { color: light-dark(#605c55, #aaa79f); }
 `;
