@@ -87,6 +87,7 @@ const TABLES: Record<string, string> = {
   log_past_origin: 'transparency-log',
   erasure: 'transparency-log',
   erasure_rest: 'erasure',
+  incomplete_entry: 'kv',
   subkey: 'nextid',
   upgrade_step: 'database',
 };

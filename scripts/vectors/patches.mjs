@@ -1,6 +1,6 @@
 /** Chains of patches, and merges. */
 import { readFileSync } from 'node:fs';
-import { applyMergePatch, canonicalJson, rewrittenJson } from '@signet/verify';
+import { applyMergePatch, canonicalJson, identityKeyText, rewrittenJson } from '@signet/verify';
 import { erasedPatch } from './erased.mjs';
 import { accepted, alice, copyOf, linksOf, mallory, patchesOf, refused, START, uuidOf } from './people.mjs';
 
@@ -36,8 +36,16 @@ export function patchChains() {
   const good = (id, list, more = {}) =>
     vector(id, list, accepted({ avatar: alice.avatar, entries: contentOf(list) }), more);
   const erased = (id, list) => {
-    const facts = { avatar: alice.avatar, entries: contentOf(list.filter((item) => !item.erased)) };
-    return vector(id, list, accepted(facts, ['erased']));
+    const own = ({ platform, identity }) => {
+      // Of each entry counts what stands behind its last erased patch.
+      const end = list.findLastIndex((item) => item.erased?.identity_key === identityKeyText({ platform, identity }));
+      const isBehind = (item, place) => place > end && item.platform === platform && item.identity === identity;
+      const [left] = contentOf(list.filter((item, place) => !item.erased && isBehind(item, place)));
+      const entry = { platform, identity, content: left?.content ?? {} };
+      return end < 0 ? entry : { ...entry, incomplete: true };
+    };
+    const entries = contentOf(list.filter((item) => !item.erased)).map(own);
+    return vector(id, list, accepted({ avatar: alice.avatar, entries }, ['erased']));
   };
   const bad = (id, list, reasons, more = {}) => vector(id, list, refused(reasons), more);
   const changed = (id, change, reasons) => bad(id, [{ ...copyOf(one), ...change }], reasons);
@@ -67,6 +75,14 @@ export function patchChains() {
         { ...erasedPatch(one), avatar: alice.avatar, proof_location: 'x', extra: { a: 1 } },
       ]),
       erased('erased-the-newest-patch', [...patches.slice(0, 4), erasedPatch(patches[4])]),
+      erased('erased-all-and-written-anew', [...patches.slice(0, 4).map((item) => erasedPatch(item)), patches[4]]),
+      erased('erased-twice-with-patches-between', [
+        erasedPatch(patches[0]),
+        ...patches.slice(1, 3),
+        erasedPatch(patches[3]),
+        patches[4],
+      ]),
+      erased('erased-the-newest-two', [...patches.slice(0, 3), erasedPatch(patches[3]), erasedPatch(patches[4])]),
       bad('erased-and-the-patch-is-there', [{ ...erasedPatch(one), patch: { a: 1 } }], ['shape']),
       bad('erased-and-the-identity-is-there', [{ ...erasedPatch(one), identity: 'alice' }], ['shape']),
       bad('erased-and-the-signed-text-is-there', [{ ...erasedPatch(one), signature_payload: 'x' }], ['shape']),

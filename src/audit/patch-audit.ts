@@ -1,4 +1,4 @@
-import { applyMergePatch, bindingKey, canonicalJson, type KvEntry, PatchChainChecker } from '@signet/verify';
+import { bindingKey, canonicalJson, PatchChainChecker, PatchReplay } from '@signet/verify';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { sha256Hex } from '../crypto/hashing.js';
 import type { BindingEvent } from '../domain/domain-events.js';
@@ -37,16 +37,13 @@ export const PATCH_AUDIT: AuditedKind<PatchRow, EntryRow> = {
 
   newChain(avatar) {
     const checker = new PatchChainChecker(serviceCurves, avatar);
-    const entries = new Map<string, KvEntry>();
+    const replay = new PatchReplay();
+    const { entries } = replay;
     return {
       add(row) {
         const patch = parsed(row);
         const result = checker.add({ ...row, patch });
-        if (result.ok && !row.erased) {
-          const { platform, identity } = row;
-          const content = applyMergePatch(entries.get(bindingKey(row))?.content ?? {}, patch);
-          entries.set(bindingKey(row), { platform, identity, content });
-        }
+        if (result.ok) replay.add({ ...row, patch });
         return result;
       },
       compare(entry) {

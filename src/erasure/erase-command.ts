@@ -23,7 +23,7 @@ import { type ErasedRest, finishErasures } from './erasure-rests.js';
 const MAX_REASON = 200;
 
 const ERASE_USAGE = `Usage: npm run log -- erase --link <id or uuid> --reason "<text>" [--with-binding] [--yes]
-       npm run log -- erase --patch <id or uuid> --reason "<text>" [--with-older-content] [--yes]
+       npm run log -- erase --patch <id or uuid> --reason "<text>" [--with-content] [--yes]
 
 Erases the text of a link or of a key-value patch for legal reasons; see docs/log.md. Without --yes it says what it
 would do, and changes nothing. The reason is public for ever: at most ${MAX_REASON} characters, which name no person.`;
@@ -97,7 +97,7 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
         patch: { type: 'string' },
         reason: { type: 'string' },
         'with-binding': { type: 'boolean', default: false },
-        'with-older-content': { type: 'boolean', default: false },
+        'with-content': { type: 'boolean', default: false },
         yes: { type: 'boolean', default: false },
       },
     });
@@ -112,7 +112,7 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
       name,
       reason,
       withBinding: values['with-binding'],
-      withOlderContent: values['with-older-content'],
+      withContent: values['with-content'],
       isTrial: !values.yes,
     };
   } catch {
@@ -127,7 +127,7 @@ function* describe(record: ErasedRecord, isTrial: boolean): Generator<string> {
   if (kind === 'link')
     yield '- identity, location, signed text and extra of the link; its evidence, unless another link names the identity';
   else
-    yield `- identity, patch and signed text of the patch; ${content === null ? 'its entry has no other patch and is gone' : `the content of its entry is ${content} now`}`;
+    yield `- identity, patch and signed text of the patch; ${content === null ? 'its entry has no other patch and is gone' : `the content of its entry is ${content} now, and is answered as incomplete`}`;
   if (wasBound) yield '- the binding that rests on it, with its checks';
   yield `- the texts of ${inWords(record)}`;
   yield 'Left in the feed: kind, action, Avatar, platform, uuid, times, signature, hashes, and the reason. The log takes the erasure in when a server runs.';

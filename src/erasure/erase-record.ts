@@ -27,8 +27,8 @@ export interface EraseOptions {
   reason: string;
   /** Whether the binding that rests on a link may go with it. */
   withBinding: boolean;
-  /** Whether content may come back that the patch had taken out or replaced. */
-  withOlderContent: boolean;
+  /** Whether content of other patches may go with that of a patch. */
+  withContent: boolean;
 }
 
 /** What becomes of all that rests on a record. */
@@ -175,13 +175,13 @@ async function outcomeOfLink(
 async function outcomeOfPatch(
   manager: EntityManager,
   patch: BindingEvent & { id: number },
-  { withOlderContent }: EraseOptions,
+  { withContent }: EraseOptions,
 ): Promise<Outcome> {
-  const { content, comesBack } = await contentWithout(manager, patch);
-  if (comesBack.length > 0 && !withOlderContent) {
+  const { content, goesToo } = await contentWithout(manager, patch);
+  if (goesToo.length > 0 && !withContent) {
     throw new RefusedErasure(
-      `Content would come back that this patch took out or replaced: ${comesBack.join(', ')}. ` +
-        'Erase the patches that made it first, or add --with-older-content.',
+      `Content of older patches would go, too, which nobody could tell from what this patch had changed: ` +
+        `${goesToo.join(', ')}. Add --with-content; the Avatar can sign it again.`,
     );
   }
   return { content, archiveId: null, wasBound: false };

@@ -20,6 +20,8 @@ const MAX_UNIX_SECONDS = 999_999_999_999;
 export const PLATFORM =
   'A platform value, or the name of the service (`self` by default), which stands for the key itself.';
 export const IDENTITY = 'Identity on the platform; for `self`, the public key.';
+const INCOMPLETE =
+  'Only where the text of a patch of this entry was erased: the content is what the patches behind it add up to, and may lack members.';
 const IS_BOUND = 'Whether the Avatar holds a valid proof of this identity now; true for `self`.';
 
 /** Contract, POST /v1/kv/payload, request. */
@@ -135,6 +137,9 @@ export class KvEntryDto {
 
   @ApiProperty({ description: IS_BOUND, example: true })
   is_bound: boolean;
+
+  @ApiPropertyOptional({ description: INCOMPLETE, enum: [true] })
+  incomplete?: true;
 }
 
 /** Contract, GET /v1/kv and POST /v1/kv, response. */
@@ -171,6 +176,9 @@ export class KvValueDto {
 
   @ApiProperty({ description: IS_BOUND, example: true })
   is_bound: boolean;
+
+  @ApiPropertyOptional({ description: INCOMPLETE, enum: [true] })
+  incomplete?: true;
 }
 
 /** GET /v1/kv/by_identity, response. */
@@ -180,21 +188,23 @@ export class KvByIdentityResponseDto extends PagedDto {
 }
 
 export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponseDto {
-  const proofs = entries.map(({ platform, identity, content, isBound }) => ({
+  const proofs = entries.map(({ platform, identity, content, isBound, isIncomplete }) => ({
     platform,
     identity,
     content: new StoredJson(content),
     is_bound: isBound,
+    ...(isIncomplete && { incomplete: true as const }),
   }));
   return { avatar: avatar.uncompressed, proofs };
 }
 
 export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityResponseDto {
-  const values = page.items.map(({ avatar, content, contentBytes, isBound }) => ({
+  const values = page.items.map(({ avatar, content, contentBytes, isBound, isIncomplete }) => ({
     avatar: AvatarKey.parse(avatar).uncompressed,
     content: content === null ? null : new StoredJson(content),
     content_bytes: contentBytes,
     is_bound: isBound,
+    ...(isIncomplete && { incomplete: true as const }),
   }));
   return { pagination: toPagination(page), values };
 }

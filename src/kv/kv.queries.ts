@@ -8,12 +8,15 @@ import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { holdsValidProof, validHoldersOf } from '../proof/valid-proof.js';
 import type { KvEntry } from './kv-entry.entity.js';
+import { isIncomplete } from './incomplete-entries.js';
 import { KvIdentity } from './kv-identity.js';
 
 /** One entry of an Avatar. */
 export interface OwnEntry extends Pick<KvEntry, 'platform' | 'identity' | 'content'> {
   /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
   isBound: boolean;
+  /** Whether a patch of it was erased, so that the content may lack members. */
+  isIncomplete: boolean;
 }
 
 /** What one Avatar has under an identity. */
@@ -21,6 +24,8 @@ export interface IdentityValue extends Pick<KvEntry, 'avatar' | 'contentBytes'> 
   /** JSON text as it is stored; null where it is longer than a list shows. */
   content: string | null;
   isBound: boolean;
+  /** As in `OwnEntry`. */
+  isIncomplete: boolean;
 }
 
 /** A list of other people's content shows no content longer than this, so that a page of it stays under 2 MB. */
@@ -36,6 +41,7 @@ const GATHERED_BYTES = 64 * 1024;
 function entriesSql(avatar: string, self: string, content: string): string {
   return `
     select e.platform, e.identity, ${content} as content, (e.platform = ${self} or ${holdsValidProof('e')}) as "isBound",
+      ${isIncomplete('e')} as "isIncomplete",
       row_number() over (order by e.platform collate "C", e.identity collate "C")::int as position
     from kv_entry e where e.avatar = ${avatar}`;
 }
@@ -73,7 +79,7 @@ const BY_IDENTITY = `
     select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
   )
   select counted.total, page.avatar, page.is_bound or ${holdsValidProof('e')} as "isBound", e.content_bytes as "contentBytes",
-    case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content
+    case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content, ${isIncomplete('e')} as "isIncomplete"
   from (select count(*) as total from matching) as counted
   left join page on true
   left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
@@ -132,8 +138,8 @@ export class KvQueries {
 }
 
 /** An entry without the columns that only order and gather rows. */
-function toOwnEntry({ platform, identity, content, isBound }: OwnEntry): OwnEntry {
-  return { platform, identity, content, isBound };
+function toOwnEntry({ platform, identity, content, isBound, isIncomplete }: OwnEntry): OwnEntry {
+  return { platform, identity, content, isBound, isIncomplete };
 }
 
 function hasContent<Row extends { content: string | null }>(row: Row): row is Row & { content: string } {

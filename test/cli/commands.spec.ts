@@ -166,7 +166,7 @@ describe('the command signet, installed from its tarball,', () => {
   it(
     'says as JSON by which map an answer is complete: in the one object, or beside the lines of a list',
     async () => {
-      const complete = { origin: expect.any(String), size: expect.any(Number), cosigned_at: null, newer: 0 };
+      const complete = { origin: expect.any(String), size: expect.any(Number), cosigned_at: null, newer: 0, erased: 0 };
       const run = (...words: string[]) => signet([...words, '--complete', '--json']);
       const [yes, no, list] = [
         await run('exists', 'github', 'alice-demo'),

@@ -305,21 +305,26 @@ describe('a link that was erased with its binding', () => {
   });
 });
 
-describe('a patch whose erasure would bring older content back', () => {
-  it('is not erased without a word', async () => {
-    await writeKv(app, bob, { motto: 'first', list: [1] });
+describe('a patch that changed older content', () => {
+  it('is not erased without a word, brings nothing older back, and leaves its entry incomplete', async () => {
+    await writeKv(app, bob, { motto: 'first', list: [1], name: 'Bob' });
     await writeKv(app, bob, { motto: 'second', list: null });
     await headOfRecords(app, 12);
+    const contentOfBob = async () => (await app.get(`/v1/kv?avatar=${bob.key.compressed}`)).body.proofs;
 
     expect(await erase('--patch', '5', '--reason', REASON, '--yes')).toMatchObject({
       code: 1,
-      said: expect.stringContaining('took out or replaced: /list, /motto.'),
+      said: expect.stringContaining('from what this patch had changed: /name. Add --with-content'),
     });
-    expect((await erase('--patch', '5', '--reason', REASON, '--with-older-content', '--yes')).code).toBe(0);
-    expect((await app.get(`/v1/kv?avatar=${bob.key.compressed}`)).body.proofs[0].content).toEqual({
-      list: [1],
-      motto: 'first',
-    });
+    expect((await erase('--patch', '5', '--reason', REASON, '--with-content', '--yes')).code).toBe(0);
+    expect(await contentOfBob()).toMatchObject([{ content: {}, incomplete: true }]);
+    expect((await writeKv(app, bob, { motto: 'third' })).body.proofs).toMatchObject([
+      { content: { motto: 'third' }, incomplete: true },
+    ]);
+    const [{ platform, identity, content }] = await contentOfBob();
+    expect(content).toEqual({ motto: 'third' });
+    const query = `platform=${platform}&identity=${identity}`;
+    expect((await app.get(`/v1/kv/by_identity?${query}`)).body.values).toMatchObject([{ incomplete: true }]);
     await headOfRecords(app, 13);
     expect((await patchesOf())[4]).toMatchObject({
       identity: '',

@@ -307,7 +307,14 @@ describe('content', () => {
     ]);
     const { compressed: avatar } = bob;
     const content: unknown = expect.any(String);
-    expect(first.items[0]).toEqual({ total: 22, avatar, content, contentBytes: 20, isBound: true });
+    expect(first.items[0]).toEqual({
+      total: 22,
+      avatar,
+      content,
+      contentBytes: 20,
+      isBound: true,
+      isIncomplete: false,
+    });
     expect([...first.items.slice(1), ...second.items].every(({ isBound }) => !isBound)).toBe(true);
     const avatars = [...first.items, ...second.items].map((item) => item.avatar);
     expect(new Set(avatars).size).toBe(22);

@@ -26,6 +26,7 @@ const entry = (identity: string, content: string, platform = 'github'): OwnEntry
   identity,
   content,
   isBound: true,
+  isIncomplete: false,
 });
 
 const aState = (changes: Partial<PatchState> = {}): PatchState => ({
@@ -35,6 +36,7 @@ const aState = (changes: Partial<PatchState> = {}): PatchState => ({
   isRecorded: false,
   isAllowed: true,
   isBound: false,
+  isIncomplete: false,
   isHeadNumbered: true,
   entries: [],
   ...changes,
@@ -57,7 +59,7 @@ describe('a patch that is the next one of its chain', () => {
       isNumbered: true,
       content: '{"b":2}',
       entries: [
-        { platform: 'github', identity: 'alice', content: '{"b":2}', isBound: false },
+        { platform: 'github', identity: 'alice', content: '{"b":2}', isBound: false, isIncomplete: false },
         entry('alice', '{"z":0}', 'twitter'),
       ],
     });

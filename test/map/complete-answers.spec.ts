@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
+import { type Completeness, createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
 import { readCheckpoint, readLogProof, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { runHere } from '../../packages/cli/test/terminal.js';
@@ -64,7 +64,7 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
     await headOfRecords(running, records);
     before = await mapOf(`platform=ethereum&identity=${two.address}`);
     await erase('--link', '2', '--with-binding');
-    await erase('--patch', '2', '--with-older-content');
+    await erase('--patch', '2', '--with-content');
     await headOfRecords(running, records);
   }, TIMEOUT_MS);
   afterAll(() => server?.close());
@@ -77,7 +77,21 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
     const patches = clientWith().kv.chain(ofAlice);
     expect(await patches.toArray()).toMatchObject([{}, { erased: { reason: 'order' } }]);
     expect(patches.complete).toMatchObject({ newer: 0 });
-    expect((await clientWith().kv.get(ofAlice))!.proofs).toMatchObject([{ content: { name: 'Alice' } }]);
+    const told: Completeness[] = [];
+    const content = await clientWith().kv.get(ofAlice, { onComplete: (one) => told.push(one) });
+    expect(content!.proofs).toMatchObject([{ content: {}, incomplete: true }]);
+    expect(told).toMatchObject([{ newer: 0, erased: 1 }]);
+    expect([chain.complete, patches.complete]).toMatchObject([{ erased: 1 }, { erased: 1 }]);
+    const { code, text } = await runHere(['kv', 'get', ofAlice, '--complete'], {
+      HOME: await mkdtemp(path.join(tmpdir(), 'signet-test-')),
+      SIGNET_SERVER: running.baseUrl,
+    });
+    expect({ code, text }).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(
+        /Incomplete: a signed change of ethereum "0x\w+" was erased[^]*The text of 1 of it was erased/,
+      ),
+    });
     expect(await clientWith().export(ofAlice)).toMatchObject({ links: [{}, { erased: {} }] });
   });
 
@@ -94,6 +108,11 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
     proxy.lie = (asked, answer) => {
       if (asked.startsWith('/v1/proofchain?')) answer.proof_chain.pop();
       if (asked.startsWith('/v1/kv/chain?')) answer.kv_chain.pop();
+      if (asked.startsWith('/v1/kv?')) {
+        const [entry] = answer.proofs;
+        entry.content = { Alice: 1, name: 'Alice' };
+        delete entry.incomplete;
+      }
     };
 
     for (const [answer, what] of [

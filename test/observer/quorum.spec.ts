@@ -134,7 +134,7 @@ describe('a link whose text is erased', () => {
       name: uuid,
       reason: 'asked for',
       withBinding: true,
-      withOlderContent: false,
+      withContent: false,
     } as const;
     await world.app.app
       .get(DataSource)

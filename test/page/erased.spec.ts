@@ -21,7 +21,7 @@ describe('a link and a patch that were erased', () => {
     await writeKv(app, alice, { secret: 'whispers' });
     await writeKv(app, alice, { hello: 'world' });
     await headOfRecords(app, 4);
-    const options = { name: '1', reason: REASON, withBinding: true, withOlderContent: false };
+    const options = { name: '1', reason: REASON, withBinding: true, withContent: false };
     await app.app.get(DataSource).transaction(async (manager) => {
       for (const kind of ['link', 'kv'] as const) {
         await eraseRecord(manager, { LOG: true }, { ...options, kind }, new Date());
@@ -39,9 +39,11 @@ describe('a link and a patch that were erased', () => {
       const erased = page.locator('.chain > li.not_checkable');
 
       await page.locator('.summary').getByText('the text of 1 statement was erased for legal reasons').waitFor();
-      await page.getByText('2 of 2 found in the public log').waitFor();
-      await page.locator('.content > .checked-here.ok').waitFor();
-      expect(await erased.first().locator('summary').innerText()).toMatch(/Connected Ethereum Erased/);
+      await page.getByText('2 of 2 were found in the log').waitFor();
+      const content = page.locator('.content > .checked-here.not_checkable');
+      await content.getByText('The text of 1 signed change was erased, so something may be missing here').waitFor();
+      await page.locator('.content .caution').getByText('Incomplete: a change of this entry was erased').waitFor();
+      expect(await erased.first().locator('summary').innerText()).toMatch(/Bound Ethereum Erased/);
       await erased.first().locator('summary').click();
       expect(await erased.first().innerText()).toContain(REASON);
       expect(await erased.first().innerText()).toContain('The text was erased for legal reasons, says the server.');

@@ -56,6 +56,7 @@ const TABLES = [
   'proof',
   'kv_entry',
   'erasure',
+  'incomplete_entry',
   'log_state',
   'log_leaf',
   'log_tile',

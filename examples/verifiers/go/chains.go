@@ -220,6 +220,7 @@ func checkPatches(s *steps, patches []any, avatar *string) (string, []any) {
 	chain := newSignedChain(avatar)
 	contents := map[name]any{}
 	var order []name
+	lost := map[string]bool{}
 	for i, item := range patches {
 		where := fmt.Sprintf("patch %d", i+1)
 		patch, _ := item.(object)
@@ -228,6 +229,13 @@ func checkPatches(s *steps, patches []any, avatar *string) (string, []any) {
 		}
 		chain.add(s, patch, "kv", []string{"created_at", "identity", "patch", "platform", "uuid"}, where)
 		if isErased(patch) {
+			// What it changed or took out is not known: its entry begins anew.
+			lost[keyOfItem(patch)] = true
+			for at := range contents {
+				if keyOf(at) == keyOfItem(patch) {
+					contents[at] = object{}
+				}
+			}
 			continue
 		}
 		at := name{text(patch, "platform"), text(patch, "identity")}
@@ -238,7 +246,11 @@ func checkPatches(s *steps, patches []any, avatar *string) (string, []any) {
 	}
 	entries := []any{}
 	for _, at := range order {
-		entries = append(entries, object{"platform": at.platform, "identity": at.identity, "content": contents[at]})
+		entry := object{"platform": at.platform, "identity": at.identity, "content": contents[at]}
+		if len(lost) > 0 && lost[keyOf(at)] {
+			entry["incomplete"] = true
+		}
+		entries = append(entries, entry)
 	}
 	return chain.avatar, entries
 }

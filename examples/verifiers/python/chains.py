@@ -198,9 +198,13 @@ def check_chain(links, avatar=None):
     return steps, chain
 
 
+def key_of_entry(at):
+    return key_of({"platform": at[0], "identity": at[1]})
+
+
 def check_patches(patches, avatar=None):
     """The steps, the Avatar, and the content of each entry."""
-    steps, previous, uuids, entries = Steps(), None, set(), {}
+    steps, previous, uuids, entries, lost = Steps(), None, set(), {}, set()
     for place, item in enumerate(patches):
         where = f"patch {place + 1}"
         if not steps.add("shape", has_patch_shape(item), where):
@@ -214,6 +218,9 @@ def check_patches(patches, avatar=None):
         before, previous = previous, item
         if "erased" in item:
             steps.open("erased", where)
+            # What it changed or took out is not known: its entry begins anew.
+            lost.add(key_of(item))
+            entries.update({at: {} for at in entries if key_of_entry(at) == key_of(item)})
             continue
         names = ("created_at", "identity", "patch", "platform", "uuid")
         fields = {"action": "kv", "avatar": avatar, **{name: item[name] for name in names}}
@@ -222,6 +229,9 @@ def check_patches(patches, avatar=None):
         key = item["platform"], item["identity"]
         entries[key] = merge_patch(entries.get(key, {}), item["patch"])
     contents = [{"platform": key[0], "identity": key[1], "content": content} for key, content in entries.items()]
+    for entry in contents:
+        if lost and key_of(entry) in lost:
+            entry["incomplete"] = True
     return steps, avatar or "", contents
 
 

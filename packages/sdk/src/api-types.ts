@@ -787,6 +787,11 @@ export interface components {
        * @example true
        */
       is_bound: boolean;
+      /**
+       * @description Only where the text of a patch of this entry was erased: the content is what the patches behind it add up to, and may lack members.
+       * @enum {boolean}
+       */
+      incomplete?: true;
     };
     KvSubmitResponse: {
       /**
@@ -965,6 +970,11 @@ export interface components {
        * @example true
        */
       is_bound: boolean;
+      /**
+       * @description Only where the text of a patch of this entry was erased: the content is what the patches behind it add up to, and may lack members.
+       * @enum {boolean}
+       */
+      incomplete?: true;
     };
     KvByIdentityResponse: {
       pagination: components['schemas']['Pagination'];

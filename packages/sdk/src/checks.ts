@@ -3,6 +3,7 @@ import {
   canonicalJson,
   ChainChecker,
   findAvatarKey,
+  type KvEntry,
   linkPayload,
   nobleCurves,
   PatchChainChecker,
@@ -51,16 +52,26 @@ export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void 
   demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
 }
 
-/** Whether verified patches add up to the content that the server answers. @throws VerificationError for a bad chain */
+/**
+ * Whether verified patches add up to the content that the server answers, and make exactly those entries incomplete
+ * that it says are.
+ * @throws VerificationError for a bad chain
+ */
 export function addsUp(avatar: string, patches: KvPatch[], { proofs }: Pick<KvContent, 'proofs'>): boolean {
   const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar) });
   demand(result, `The patches of ${avatar}`);
   // The entry of the key itself stands under a name and a form of the key that the server chooses (DIALECT).
   const isOwn = (identity: string) => findAvatarKey(identity)?.compressed === result.avatar;
   const nameOf = (platform: string, identity: string) => (isOwn(identity) ? ['', ''] : [platform, identity]);
-  const contentOf = (entries: { platform: string; identity: string; content: unknown }[]) =>
+  const contentOf = (entries: KvEntry[]) =>
     canonicalJson(
-      entries.map(({ platform, identity, content }) => [...nameOf(platform, identity), canonicalJson(content)]).sort(),
+      entries
+        .map(({ platform, identity, content, incomplete = false }) => [
+          ...nameOf(platform, identity),
+          canonicalJson(content),
+          String(incomplete),
+        ])
+        .sort(),
     );
   return contentOf(result.entries) === contentOf(proofs);
 }

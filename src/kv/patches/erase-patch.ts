@@ -1,36 +1,55 @@
-import { canonicalJson, type Erasure, isObject, replayPatches } from '@signet/verify';
+import { canonicalJson, type Erasure, identityKeyText, isObject, replayPatches } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import type { NumberedPatch } from '../kv-feed.js';
 
 const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';
 
+interface PatchRow {
+  id: number;
+  /** Canonical JSON. */
+  patch: string;
+  isErased: boolean;
+}
+
 /** What became of the content of an entry. */
 export interface ErasedContent {
   /** Canonical JSON; null where no other patch has made the entry, which is gone then. */
   content: string | null;
-  /**
-   * Members, as JSON pointers, that the content has again because the patch that took them out or replaced them is
-   * gone.
-   */
-  comesBack: string[];
+  /** Members, as JSON pointers, that other patches had made, and that the content does not have any more. */
+  goesToo: string[];
 }
 
 /** A patch by its number, and the name of its entry. */
 type NamedPatch = Pick<NumberedPatch, 'id' | 'avatar' | 'platform' | 'identity'>;
 
-/** What the content of an entry would be without one of its patches: what the others add up to. */
+/**
+ * What the content of an entry would be with one of its patches erased: what the patches behind that one add up to
+ * (`PatchReplay`). What the others had made before, it may have changed, and nobody can compute that any more.
+ */
 export async function contentWithout(
   manager: EntityManager,
   { id, avatar, platform, identity }: NamedPatch,
 ): Promise<ErasedContent> {
   const entry = [avatar, platform, identity];
-  const readOthers = `select patch from kv_patch ${OF_ENTRY} and feed_id is distinct from $4 order by position_in_chain`;
-  const others = await manager.query<{ patch: string }[]>(readOthers, [...entry, id]);
+  const key = identityKeyText({ platform, identity });
+  const rows = await manager.query<PatchRow[]>(
+    `select feed_id::float8 as id, patch, erased is not null as "isErased" from kv_patch
+     where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4)
+     order by position_in_chain`,
+    [...entry, key],
+  );
+  const gone: Erasure = { at: 0, identity_key: key, reason: '', record: '' };
+  const patchOf = ({ patch, isErased }: PatchRow) => ({
+    ...{ platform, identity, patch: JSON.parse(patch) as unknown },
+    ...(isErased && { erased: gone }),
+  });
   const [before] = await manager.query<{ content: string }[]>(`select content from kv_entry ${OF_ENTRY}`, entry);
-  const patches = others.map(({ patch }) => ({ platform, identity, patch: JSON.parse(patch) as unknown }));
-  const [replayed] = replayPatches(patches);
-  const content = replayed ? canonicalJson(replayed.content) : null;
-  return { content, comesBack: newIn(replayed?.content ?? {}, JSON.parse(before?.content ?? '{}'), '') };
+  const [after] = replayPatches(rows.map((row) => patchOf({ ...row, isErased: row.isErased || row.id === id })));
+  const [others] = replayPatches(rows.filter((row) => row.id !== id).map(patchOf));
+  const was: unknown = JSON.parse(before?.content ?? '{}');
+  const own = newIn(was, others?.content ?? {}, '');
+  const goesToo = newIn(was, after?.content ?? {}, '').filter((member) => !own.includes(member));
+  return { content: after ? canonicalJson(after.content) : null, goesToo };
 }
 
 /**
@@ -47,6 +66,10 @@ export async function erasePatch(
     `update kv_patch set identity = '', patch = '{}', signature_payload = '', erased = $2 where feed_id = $1`,
     [id, JSON.stringify(erased)],
   );
+  await manager.query('insert into incomplete_entry values ($1, $2) on conflict do nothing', [
+    avatar,
+    erased.identity_key,
+  ]);
   const entry = [avatar, platform, identity];
   if (content === null) await manager.query(`delete from kv_entry ${OF_ENTRY}`, entry);
   else {

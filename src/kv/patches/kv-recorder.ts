@@ -13,6 +13,7 @@ import { chainStateSql, ITEMS_SQL, itemValues, type RecordedTime, timesByUuid } 
 import { ProofStore } from '../../proof/proof.store.js';
 import { holdsValidProof } from '../../proof/valid-proof.js';
 import { KvEntry } from '../kv-entry.entity.js';
+import { isIncomplete } from '../incomplete-entries.js';
 import { KvFeed, NEWEST_FEED_ID, type NewPatch, PATCHES_TABLE } from '../kv-feed.js';
 import { KvIdentity } from '../kv-identity.js';
 import { KvPatch } from './kv-patch.entity.js';
@@ -43,11 +44,13 @@ const STATES = `
     coalesce((
       select feed_id is not null from kv_patch where avatar = item.avatar and position_in_chain = chain.length
     ), true) as "isHeadNumbered",
-    entry.platform, entry.identity, entry.content, entry."isBoundToo"
+    ${isIncomplete('item')} as "isIncomplete",
+    entry.platform, entry.identity, entry.content, entry."isBoundToo", entry."isIncompleteToo"
   from item
   cross join lateral (${chainStateSql(PATCHES_TABLE, 'item.avatar', 'item.uuid')}) as chain
   left join lateral (
-    select e.platform, e.identity, e.content, (e.platform = $5 or ${holdsValidProof('e')}) as "isBoundToo"
+    select e.platform, e.identity, e.content, (e.platform = $5 or ${holdsValidProof('e')}) as "isBoundToo",
+      ${isIncomplete('e')} as "isIncompleteToo"
     from kv_entry e where e.avatar = item.avatar and item."isRead"
   ) as entry on true
   order by item.number, entry.platform collate "C", entry.identity collate "C"`;
@@ -95,6 +98,7 @@ interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
   identity: string;
   content: string;
   isBoundToo: boolean;
+  isIncompleteToo: boolean;
 }
 
 /** Facts about a batch that are read before its first round. */
@@ -167,11 +171,12 @@ export class KvRecorder {
     const values = [...itemValues(patches), this.environment.SERVICE_NAME];
     const rows: StateRow[] = await manager.query(STATES, values);
     const states: PatchState[] = [];
-    for (const { number, isRead, platform, identity, content, isBoundToo, ...state } of rows) {
+    for (const { number, isRead, platform, identity, content, isBoundToo, isIncompleteToo, ...state } of rows) {
       if (!isRead) break;
       const isAllowed = allowed.has(patches[number - 1]!);
       const known = (states[number - 1] ??= { ...state, isAllowed, entries: [] });
-      if (platform !== null) known.entries.push({ platform, identity, content, isBound: isBoundToo });
+      const facts = { isBound: isBoundToo, isIncomplete: isIncompleteToo };
+      if (platform !== null) known.entries.push({ platform, identity, content, ...facts });
     }
     return states;
   }

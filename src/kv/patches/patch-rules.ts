@@ -14,6 +14,8 @@ export interface PatchState extends ChainState {
   isAllowed: boolean;
   /** Whether it holds a valid proof of it; true for the key itself. */
   isBound: boolean;
+  /** Whether an earlier patch of this entry was erased. */
+  isIncomplete: boolean;
   /** Whether the newest patch of the chain has its number in the feed; true where there is none. */
   isHeadNumbered: boolean;
   /** All of the Avatar, ordered as they are answered. */
@@ -36,13 +38,13 @@ export interface AcceptedPatch {
 
 /** The rules for a patch that is the next one of its chain: what to write, or why it is refused. */
 export function acceptPatch(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch | Error {
-  const { entries, isAllowed, isBound, length, isHeadNumbered } = state;
+  const { entries, isAllowed, isBound, isIncomplete, length, isHeadNumbered } = state;
   if (!isAllowed) return notBound(patch);
   const { platform, identity } = patch;
   const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
   const others = entries.filter((entry) => !isIt(entry));
   const content = canonicalJson(applyMergePatch(JSON.parse(entries.find(isIt)?.content ?? '{}'), patch.patch));
-  const changed = [...others, { platform, identity, content, isBound }].sort(byPlatformAndIdentity);
+  const changed = [...others, { platform, identity, content, isBound, isIncomplete }].sort(byPlatformAndIdentity);
   const excess = excessOf(content, changed, limits);
   if (excess) return excess;
   return { patch, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };

@@ -35,6 +35,11 @@ export const kvGet = defineCommand<CompleteFlags & { platform?: string; identity
     );
     if (entries.length === 0) throw notFound(`The Avatar ${avatar} has no such content here.`, complete);
     showEntries(session, entries);
+    for (const { platform: of, identity: name } of entries.filter(({ incomplete }) => incomplete)) {
+      printer.note(
+        `Incomplete: a signed change of ${of} ${JSON.stringify(name)} was erased, so its content may lack members.`,
+      );
+    }
     showComplete(printer, complete);
   },
 });

@@ -1,6 +1,6 @@
 /** Look-ups of bindings: `client.proofs`. */
 import { type CheckedLink, findAvatarKey } from '@signet/verify';
-import type { Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
+import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { nullWhereNotFound } from '../errors.js';
 import { askedKey, compressed, refuse } from '../checks.js';
@@ -123,9 +123,9 @@ async function existsOnce(
   const complete = await reads.complete();
   const avatar = complete ? askedKey(name.avatar) : compressed(name.avatar);
   const asked = complete && { platform, identity: canonicalName(platform, identity) };
-  const demandComplete = async (link: CheckedLink['link'] | null) => {
+  const demandComplete = async (link: CheckedLink['link'] | null, chain: ChainLink[]) => {
     if (!asked) return;
-    const completeness = await complete.demandBinding(avatar, asked, link, signal);
+    const completeness = await complete.demandBinding(avatar, asked, { link, chain }, signal);
     onComplete?.(completeness);
   };
   for (let tries = 0; ; tries++) {
@@ -133,7 +133,7 @@ async function existsOnce(
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
     if (!state) {
-      await demandComplete(null);
+      await demandComplete(null, []);
       return null;
     }
     forgetOwn(state);
@@ -147,7 +147,7 @@ async function existsOnce(
     if (made?.[0]) {
       await accept(reads, name.avatar, made, [state], signal);
       const { link } = made[0];
-      await demandComplete(link);
+      await demandComplete(link, links);
       return { ...state, shown: shownBy(made[0]) };
     }
     if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(identity)} to ${name.avatar}.`);

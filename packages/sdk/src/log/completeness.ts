@@ -63,7 +63,7 @@ export class CompleteReads {
           throw incomplete(`${stranger.avatar} is shown, which holds nothing that was asked for.`, maps[0]!);
         for (const [place, map] of maps.entries())
           newer += await this.held.demandAll(asked[place]!, map, groups, signal);
-        return { ...oldest(maps), newer };
+        return { ...oldest(maps), newer, erased: this.held.erased };
       },
     };
   }
@@ -71,14 +71,19 @@ export class CompleteReads {
   /**
    * Demands of what a server says of one binding that the map says the same. `link` is the one that made it, or null
    * where the server shows no such binding.
-   * @param identity in its canonical form
+   * @param chain all links of the Avatar that were read
    * @throws VerificationError (`incomplete`)
    */
-  async demandBinding(of: string, asked: Asked, link: SignedLink | null, signal: Signal): Promise<Completeness> {
+  async demandBinding(
+    of: string,
+    asked: Asked,
+    { link, chain }: { link: SignedLink | null; chain: ChainLink[] },
+    signal: Signal,
+  ): Promise<Completeness> {
     const avatar = askedKey(of);
     const map = await this.checker.map({ ...asked, avatar }, signal);
     const newer = await this.held.demandOne(asked, map, avatar, map.holder?.link, link, signal);
-    return { ...oldest([map]), newer: newer ? 1 : 0 };
+    return { ...oldest([map]), newer: newer ? 1 : 0, erased: chain.filter(isErased).length };
   }
 
   private async records<Item extends { uuid: string; erased?: unknown }>(
@@ -127,7 +132,7 @@ export class CompleteReads {
           }
         }
         await this.checker.demandOrder(items.map(itemOf), signal);
-        return { ...oldest([map]), newer: items.length - count };
+        return { ...oldest([map]), newer: items.length - count, erased: items.filter(isErased).length };
       },
     };
   }
@@ -163,7 +168,7 @@ function isShown(link: SignedLink, { proofs }: IdentityGroup): boolean {
 }
 
 /** What several maps together are about: the state of the oldest. */
-function oldest(maps: Omit<Completeness, 'newer'>[]): Omit<Completeness, 'newer'> {
+function oldest(maps: CheckedMap[]): Omit<Completeness, 'newer' | 'erased'> {
   const [first] = [...maps].sort((one, other) => one.size - other.size);
   const { origin, size, cosignedAt } = first!;
   return { origin, size, cosignedAt };

@@ -20,6 +20,9 @@ export type Signal = AbortSignal | undefined;
 
 /** Compares the Avatars that hold an identity by the map with those that a server shows, named by compressed keys. */
 export class HeldBindings {
+  /** Links with erased texts in the chains of the Avatars that a look-up shows. */
+  erased = 0;
+
   constructor(
     private readonly reads: ChainReads,
     private readonly checker: LogChecker,
@@ -144,6 +147,7 @@ export class HeldBindings {
     signal: Signal,
   ): Promise<SignedLink | null> {
     const links = (await this.reads.linksOf(avatar, signal)) as SignedLink[];
+    this.erased += links.filter(isErased).length;
     const isMade = (link: SignedLink) =>
       link.action === 'create' &&
       link.platform === platform &&

@@ -1,7 +1,7 @@
 /** Patches of the key-value service, and the content that they add up to. */
 import { bindingKey, checkIsList, summaryOf } from './chain.js';
 import type { Curves } from '../keys/curves.js';
-import { checkErased, type Erasure, isErased } from './erased.js';
+import { checkErased, type Erasure, identityKeyText, isErased } from './erased.js';
 import { avatarIn, checkOwner } from './link.js';
 import { applyMergePatch } from '../text/merge-patch.js';
 import { checkPrevious, checkSignedText } from '../text/signed-text.js';
@@ -39,6 +39,11 @@ export interface KvEntry {
   platform: string;
   identity: string;
   content: unknown;
+  /**
+   * Only where a patch of this identity was erased: the content is what the patches behind it add up to, and may lack
+   * members.
+   */
+  incomplete?: true;
 }
 
 /** What came of a chain of patches. */
@@ -120,17 +125,44 @@ export function checkPatchChain(
 }
 
 /**
- * The content that patches add up to, oldest first, each entry beginning as `{}`; erased ones are left out. Checks no
- * signatures.
+ * The content that patches add up to, oldest first, each entry beginning as `{}`. Checks no signatures: see
+ * `PatchReplay`.
  */
-export function replayPatches(patches: Pick<SignedPatch, 'platform' | 'identity' | 'patch' | 'erased'>[]): KvEntry[] {
-  const entries = new Map<string, KvEntry>();
-  for (const { platform, identity, patch } of patches.filter((item) => !isErased(item))) {
-    const key = bindingKey({ platform, identity });
-    const content = applyMergePatch(entries.get(key)?.content ?? {}, patch);
-    entries.set(key, { platform, identity, content });
+export function replayPatches(patches: Iterable<ReplayedPatch>): KvEntry[] {
+  const replay = new PatchReplay();
+  for (const patch of patches) replay.add(patch);
+  return [...replay.entries.values()];
+}
+
+/** The members of a patch that change content. */
+export type ReplayedPatch = Pick<SignedPatch, 'platform' | 'identity' | 'patch' | 'erased'>;
+
+/**
+ * Applies patches of one Avatar as they come, oldest first. An erased one may have changed or taken out whatever was
+ * there before, so its entry begins anew, and is incomplete from then on: older content never comes back.
+ */
+export class PatchReplay {
+  /** By `bindingKey`, in the order of their first patches. */
+  readonly entries = new Map<string, KvEntry>();
+  /** Keys of the identities of erased patches. */
+  private readonly lost = new Set<string>();
+
+  add(item: ReplayedPatch): void {
+    if (isErased(item)) return this.forget(item.erased.identity_key);
+    const { platform, identity, patch } = item;
+    const name = bindingKey(item);
+    const known = this.entries.get(name);
+    const isIncomplete = known ? known.incomplete : this.lost.size > 0 && this.lost.has(identityKeyText(item));
+    const content = applyMergePatch(known?.content ?? {}, patch);
+    this.entries.set(name, { platform, identity, content, ...(isIncomplete && { incomplete: true }) });
   }
-  return [...entries.values()];
+
+  private forget(key: string): void {
+    this.lost.add(key);
+    for (const [name, entry] of this.entries) {
+      if (identityKeyText(entry) === key) this.entries.set(name, { ...entry, content: {}, incomplete: true });
+    }
+  }
 }
 
 function checkShape(item: SignedPatch): Step {

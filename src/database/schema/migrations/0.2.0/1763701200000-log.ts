@@ -29,6 +29,14 @@ export class Log1763701200000 implements MigrationInterface {
         constraint erasure_record unique (kind, record_id)
       )`);
     await runner.query(`
+      -- Entries of content that an erased patch changed: what they hold is incomplete for good.
+      create table incomplete_entry (
+        avatar text not null,
+        -- Hex of the key of the identity (packages/verify, map-keys.ts): what was erased has no name any more.
+        identity_key text not null,
+        primary key (avatar, identity_key)
+      )`);
+    await runner.query(`
       create table log_state (
         is_only boolean primary key default true check (is_only),
         -- What the tree below is signed as.
@@ -175,7 +183,7 @@ export class Log1763701200000 implements MigrationInterface {
     await runner.query('drop table map_past, map_tile');
     await runner.query('drop table log_past_origin, log_cosignature, log_checkpoint, log_tile, log_leaf, log_state');
     await runner.query('drop function log_state_written_by()');
-    await runner.query('drop table erasure');
+    await runner.query('drop table incomplete_entry, erasure');
     await runner.query('alter table chain_link drop column erased');
     await runner.query('drop index if exists kv_patch_unnumbered, kv_patch_feed');
     await runner.query('alter table kv_patch drop column erased, drop column feed_id');

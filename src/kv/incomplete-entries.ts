@@ -1,0 +1,12 @@
+/**
+ * Whether a patch of the entry `entry` (a row with `avatar`, `platform` and `identity`) was erased, so that its content
+ * is only what the patches behind it add up to: an SQL expression.
+ */
+export function isIncomplete(entry: string): string {
+  return `exists (
+    select from incomplete_entry as lost
+    where lost.avatar = ${entry}.avatar
+      and lost.identity_key = encode(sha256(convert_to(
+        concat_ws(chr(10), 'signet-map/1 identity', ${entry}.platform, ${entry}.identity), 'UTF8')), 'hex')
+  )`;
+}
