@@ -39,11 +39,11 @@ describe('a link and a patch that were erased', () => {
       const erased = page.locator('.chain > li.not_checkable');
 
       await page.locator('.summary').getByText('the text of 1 statement was erased for legal reasons').waitFor();
-      await page.getByText('2 of 2 were found in the log').waitFor();
+      await page.getByText('2 of 2 found in the public log').waitFor();
       const content = page.locator('.content > .checked-here.not_checkable');
       await content.getByText('The text of 1 signed change was erased, so something may be missing here').waitFor();
       await page.locator('.content .caution').getByText('Incomplete: a change of this entry was erased').waitFor();
-      expect(await erased.first().locator('summary').innerText()).toMatch(/Bound Ethereum Erased/);
+      expect(await erased.first().locator('summary').innerText()).toMatch(/Connected Ethereum Erased/);
       await erased.first().locator('summary').click();
       expect(await erased.first().innerText()).toContain(REASON);
       expect(await erased.first().innerText()).toContain('The text was erased for legal reasons, says the server.');

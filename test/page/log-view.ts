@@ -110,10 +110,10 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.reload();
     await page.locator('.checked-here.failed').getByText('now the server says that it keeps none').waitFor();
     await page.goto(`${scene.baseUrl}/a/${scene.alice.avatar}`);
-    await page
-      .locator('.summary .checked-here.failed')
-      .getByText(/^0 of \d+ found/)
-      .waitFor();
+    await page.locator('.summary .checked-here.failed').getByText('now the server says that it keeps none').waitFor();
+    await page.locator('.bindings .checked-here.failed').first().waitFor();
+    // The signatures are right, and the page does not say otherwise.
+    expect(await page.locator('main').textContent()).not.toMatch(/do(es)? not verify|is not what the key signed/);
     await page.goto(`${scene.baseUrl}/p/github/${GITHUB}`);
     await page.locator('main > .checked-here.failed').getByText('now the server says that it keeps none').waitFor();
     await seen.close();
@@ -143,6 +143,31 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await summary.getByText(`${links.length} statements, and no more: this browser checked it`).waitFor();
     await announced(page, `${links.length} statements, and no more`);
     await seen.close();
+  });
+
+  it('shows red where the server denies the map over its log, to a new visitor and to one who has seen it', async () => {
+    const { scene, proxy } = world();
+    const expected = [/404 \(Not Found\)/];
+    const newVisitor = await visit(`${proxy.baseUrl}/verify`, { expected });
+    const known = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`, { expected });
+    await known.page.locator('.summary').getByText(' statements, and no more: this browser checked it').waitFor();
+    const denied = { status: 404, json: { message: 'Cannot GET it', code: 'not_found' } };
+    await newVisitor.page.route('**/v1/log/map?*', (route) => route.fulfill(denied));
+    // To one who has seen the map, the operator may deny the entries of the log as well.
+    await known.page.route(/\/v1\/log\/map\?|\/log\/tile\//, (route) => route.fulfill(denied));
+
+    for (const { page } of [newVisitor, known]) {
+      for (const [path, verdict] of [
+        [`/a/${scene.alice.avatar}`, '.summary > .checked-here.failed'],
+        [`/p/github/${GITHUB}`, 'main > .checked-here.failed'],
+        [`/p/github/nobody-${GITHUB}`, 'main > .checked-here.failed'],
+      ]) {
+        await page.goto(proxy.baseUrl + path!);
+        await page.locator(verdict!).getByText('has a map of all that each key has signed').waitFor();
+      }
+    }
+    await newVisitor.close();
+    await known.close();
   });
 
   it('shows red where all links of a key are left out, and proves of another that it has signed none', async () => {

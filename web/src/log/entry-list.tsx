@@ -1,3 +1,4 @@
+import { LogReader } from '@signet/sdk/log';
 import type { Checkpoint } from '@signet/verify/log';
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
@@ -8,7 +9,9 @@ import { CheckedHere, Stamp } from '../parts/signs.js';
 import { Time } from '../parts/time.js';
 import { avatarPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
-import { type CheckedEntry, ENTRIES, readEntries } from './read-log.js';
+import { type CheckedEntry, readEntries } from './entries.js';
+import { transport } from './log-check.js';
+import { ENTRIES } from './read-log.js';
 
 const KINDS: Record<string, `log.entry_${'' | 'erased_'}${'link' | 'kv'}` | 'log.entry_map'> = {
   link: 'log.entry_link',
@@ -22,7 +25,11 @@ const KINDS: Record<string, `log.entry_${'' | 'erased_'}${'link' | 'kv'}` | 'log
 export function EntryList({ checkpoint }: { checkpoint: Checkpoint }) {
   const [count, setCount] = useState(ENTRIES);
   const { size, root } = checkpoint;
-  const answer = useAnswer((signal) => readEntries(checkpoint, count, signal), [root.join()], count);
+  const answer = useAnswer(
+    (signal) => readEntries(checkpoint, count, new LogReader(transport, signal)),
+    [root.join()],
+    count,
+  );
   if (size === 0) return <p class="quiet">{t('log.no_entries')}</p>;
   if (answer.state === 'waiting') return <p class="waiting">{t('log.checking')}</p>;
   if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;

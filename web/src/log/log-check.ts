@@ -12,12 +12,16 @@ import {
 import { type ChainLink, type IdentityGroup, NotFoundError, VerificationError } from '@signet/sdk';
 import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
+import { t } from '../i18n/i18n.js';
 import type { Name } from '../look/holders.js';
 import type { ShownStep } from '../parts/steps.js';
 import { client } from '../shell/api.js';
 import { API_URL } from '../shell/service.js';
+import { readEntries } from './entries.js';
 
 const STORED = 'signet-log-head';
+/** Says that this browser has seen a map over the log. */
+const STORED_MAP = 'signet-log-map';
 
 /** Remembers the head of the log from one visit to the next, where the browser lets it. */
 const heads: HeadStore = {
@@ -66,12 +70,11 @@ export async function logStep(link: ChainLink, avatar: string, signal: AbortSign
   }
 }
 
-/** The step of a check that ended with this error; null where the server keeps no log, or no map. */
+/** The step of a check that ended with this error; null where the server keeps no log. */
 function stepOfError(name: string, error: unknown): ShownStep | null {
-  if (error instanceof NoMapError) return null;
   if (error instanceof NoLogError) {
     const detail = 'This browser has seen a log of this server before, and now the server says that it keeps none.';
-    return rememberedHead() === null ? null : { name, state: 'failed', detail };
+    return rememberedHead() === null ? null : { name, state: 'failed', detail, text: t('look.log_denied') };
   }
   const state = error instanceof VerificationError && !isOfAnotherKey(error) ? 'failed' : 'not_checkable';
   return { name, state, detail: error instanceof Error ? error.message : '' };
@@ -86,14 +89,49 @@ function isOfAnotherKey({ steps }: VerificationError): boolean {
 }
 
 /**
+ * The step where the server says that its log has no map: null where that is so. Failed where this browser has seen
+ * one, and where the newest entry of the log is one of a map or is not shown: a log with a map ends with it.
+ */
+async function stepWithoutMap(signal: AbortSignal): Promise<ShownStep | null> {
+  const denied = (detail: string): ShownStep => ({
+    ...{ name: 'complete', state: 'failed', detail, text: t('look.map_denied') },
+  });
+  if (hasSeenMap()) return denied('This browser has seen a map of this log before.');
+  try {
+    const head = await checker.checkpoint(signal);
+    const [newest] = await readEntries(head, 1, new LogReader(transport, signal));
+    if (newest?.isIncluded && newest.entry?.kind === 'map')
+      return denied('The newest entry of the log is one of a map.');
+    return head.size === 0 || newest?.isIncluded ? null : denied('The newest entry of the log is not what was signed.');
+  } catch (error) {
+    if (error instanceof NotFoundError) return denied('The server does not show the newest entry of the log.');
+    return stepOfError('complete', error);
+  }
+}
+
+function hasSeenMap(): boolean {
+  return heldInBrowser(() => localStorage.getItem(`${STORED_MAP} ${transport.baseUrl}`)) !== null;
+}
+
+/** Null where the browser does not let the page use its storage. */
+function heldInBrowser<Value>(use: () => Value): Value | null {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
+
+/**
  * One step, `complete`: whether the map over the log has no more links of an Avatar than these, which were checked.
- * Null where the server keeps no map or no log; failed where it denies a log that this browser has seen; not checkable
- * where it could not be asked, and where it shows others by now.
+ * Null where the server keeps no map or no log; failed where it denies a log that this browser has seen, or a map that
+ * the log has; not checkable where it could not be asked, and where it shows others by now.
  */
 export async function completeStep(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
   return stepOf(
     () => demandAll(links, avatar, signal),
     async () => demandAll(await client.chain(avatar, { signal }).toArray(), avatar, signal),
+    signal,
   );
 }
 
@@ -105,6 +143,7 @@ export async function holdersStep(groups: IdentityGroup[], name: Name, signal: A
   return stepOf(
     () => demandHolders(groups, name, signal),
     async () => demandHolders(await client.proofs.find({ ...name, signal }).toArray(), name, signal),
+    signal,
   );
 }
 
@@ -112,11 +151,17 @@ export async function holdersStep(groups: IdentityGroup[], name: Name, signal: A
  * The step of a check for completeness. What the page shows may be older than the map, which looks like something left
  * out: then the server is asked anew.
  */
-async function stepOf(check: () => Promise<void>, checkAnew: () => Promise<void>): Promise<ShownStep | null> {
+async function stepOf(
+  check: () => Promise<void>,
+  checkAnew: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<ShownStep | null> {
   try {
     await check();
+    heldInBrowser(() => localStorage.setItem(`${STORED_MAP} ${transport.baseUrl}`, 'yes'));
     return { name: 'complete', state: 'ok', detail: '' };
   } catch (error) {
+    if (error instanceof NoMapError) return stepWithoutMap(signal);
     const isCompleteNow = () =>
       checkAnew().then(
         () => true,

@@ -1,23 +1,7 @@
 /** The log as a whole: what the server says of it, and what its newest checkpoint shows to this browser. */
 import { LogForkError, LogReader, policyOfKey, readCosignedHead, relate } from '@signet/sdk/log';
 import { type LogStatus, type LogWitness, NotFoundError, VerificationError } from '@signet/sdk';
-import {
-  type Checkpoint,
-  cosignatureTime,
-  encodeBase64,
-  inclusionFromTiles,
-  isIncluded,
-  leafHash,
-  type LogEntry,
-  type MapEntry,
-  readEntry,
-  readMapEntry,
-  type ReadTiles,
-  readVerifierKey,
-  TILE_WIDTH,
-  tilePath,
-  tileWidth,
-} from '@signet/verify/log';
+import { type Checkpoint, cosignatureTime, encodeBase64, readVerifierKey } from '@signet/verify/log';
 import type { CheckState } from '../parts/signs.js';
 import type { ShownStep } from '../parts/steps.js';
 import { checker, rememberedHead, transport } from './log-check.js';
@@ -42,14 +26,6 @@ export interface CheckedHead {
   witnessed: Checkpoint | null;
   /** Both notes, where they contradict each other: the proof that there are two histories. */
   fork: { remembered: string; shown: string } | null;
-}
-
-/** An entry of the log, and whether it leads to the root that the log signed. */
-export interface CheckedEntry {
-  index: number;
-  /** Null for bytes that are no entry that this page knows. */
-  entry: LogEntry | MapEntry | null;
-  isIncluded: boolean;
 }
 
 /** Entries that are shown at first, and more by the button. */
@@ -126,44 +102,6 @@ export function checkWitnesses(witnesses: LogWitness[], checkpoint: Checkpoint |
     const checked = signedAt !== null ? 'ok' : hasLine ? 'failed' : 'not_checkable';
     return { ...witness, checked, signedAt, isLookedFor: checkpoint !== null };
   });
-}
-
-/** The newest `count` entries below a checkpoint, newest first, each with its own proof from the tiles. */
-export async function readEntries(
-  { size, root }: Checkpoint,
-  count: number,
-  signal: AbortSignal,
-): Promise<CheckedEntry[]> {
-  const reader = new LogReader(transport, signal);
-  const readTiles = rememberingTiles(reader.readTiles);
-  const entries: CheckedEntry[] = [];
-  const first = Math.max(0, size - count);
-  for (let bundle = Math.floor(first / TILE_WIDTH); bundle * TILE_WIDTH < size; bundle++) {
-    const found = await reader.entries(bundle, tileWidth('entries', bundle, size));
-    for (const [place, bytes] of found.entries()) {
-      const index = bundle * TILE_WIDTH + place;
-      if (index < first) continue;
-      // Tiles that do not lead to the root make proofs that do not either.
-      const proof = await inclusionFromTiles(index, size, readTiles).catch(() => []);
-      const claim = { leafHash: leafHash(bytes), index, size, root, proof };
-      entries.unshift({ index, entry: readEntry(bytes) ?? readMapEntry(bytes), isIncluded: isIncluded(claim) });
-    }
-  }
-  return entries;
-}
-
-/** Proofs of neighbours share most of their tiles. */
-function rememberingTiles(readTiles: ReadTiles): ReadTiles {
-  const known = new Map<string, Promise<Uint8Array>>();
-  return (tiles) =>
-    Promise.all(
-      tiles.map((tile) => {
-        const path = tilePath(tile);
-        const read = known.get(path) ?? readTiles([tile]).then(([bytes]) => bytes!);
-        known.set(path, read);
-        return read;
-      }),
-    );
 }
 
 /** The root of a checkpoint as the log writes it. */

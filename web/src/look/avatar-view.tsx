@@ -93,7 +93,9 @@ function Summary({
   isWithoutLog: boolean;
   complete: ShownStep | null;
 }) {
-  const failed = links.items.filter(({ ok }) => !ok).length;
+  // What the log alone does not bear out was signed as it should be: LogSummary says it.
+  const isFailed = ({ name, state }: ShownStep) => state === 'failed' && name !== 'log';
+  const failed = links.items.filter(({ steps }) => steps.some(isFailed)).length;
   const count = links.items.length;
   const isWrongTime = ({ name, state }: ShownStep) => name === 'time' && state !== 'ok';
   const wrongTimes = links.items.filter(({ steps }) => steps.some(isWrongTime)).length;
@@ -133,9 +135,10 @@ function LogSummary({ links: { items } }: { links: CheckedList<unknown> }) {
   if (steps.length === 0) return null;
   const state = worstOf(steps.map((step) => step.state));
   const count = { count: items.length, asked: steps.length, logged };
+  const denied = steps.find(({ text }) => text !== undefined)?.text;
   return (
     <CheckedHere state={state}>
-      {t(steps.length < items.length ? 'look.logged_in_part' : 'look.logged', count)}{' '}
+      {denied ?? t(steps.length < items.length ? 'look.logged_in_part' : 'look.logged', count)}{' '}
       <a href="/transparency">{t('steps.about_log')}</a>
     </CheckedHere>
   );

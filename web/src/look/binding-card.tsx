@@ -14,6 +14,7 @@ import { client } from '../shell/api.js';
 import { identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { type Binding, goneSince, isWalletSignatureChecked, serverState } from './bindings.js';
+import type { Checked } from '../chain/use-chain.js';
 import { HistoryStrip } from './history-strip.js';
 import { isWebPage, postPage } from './post-link.js';
 
@@ -145,9 +146,15 @@ function checkedSentence(binding: Binding): string {
   if (checked === 'waiting') return t('look.checking');
   if (checked === 'not_checkable') return t('look.chain_not_read');
   if (!made) return t('look.no_link');
-  if (checked === 'failed') return t('look.link_fails');
+  if (checked === 'failed') return failureOf(made) ?? t('look.link_fails');
   if (!proof) return t('look.left_out');
   return t(isWalletSignatureChecked(binding) ? 'look.both_signed' : 'look.key_signed');
+}
+
+/** Why a link fails that was signed as it should be: the log alone does not bear it out. Null for others. */
+function failureOf({ steps }: Checked<unknown>): string | null {
+  const failed = steps.filter(({ state }) => state === 'failed');
+  return failed.every(({ name }) => name === 'log') ? (failed[0]?.text ?? t('look.link_not_in_log')) : null;
 }
 
 function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: Binding }) {

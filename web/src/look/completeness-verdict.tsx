@@ -5,7 +5,7 @@ import { useAnnounced } from '../shell/announce.js';
 
 /** What came of a check against the map over the log, in one sentence, and below it exactly what was wrong. */
 export function CompletenessVerdict({
-  step: { state, detail },
+  step: { state, detail, text: own },
   ok,
   failed,
 }: {
@@ -13,7 +13,8 @@ export function CompletenessVerdict({
   ok: string;
   failed: string;
 }) {
-  const text = { ok, failed, not_checkable: t('look.completeness_not_checked'), waiting: t('look.checking') }[state];
+  const text =
+    own ?? { ok, failed, not_checkable: t('look.completeness_not_checked'), waiting: t('look.checking') }[state];
   useAnnounced(state === 'waiting' ? null : text);
   return (
     <CheckedHere state={state}>

@@ -11,7 +11,7 @@ import { PatchChain } from '../chain/chain-list.js';
 import { useOneMoment } from './one-moment.js';
 import { type CheckedList, readPatches, usePatches } from '../chain/use-chain.js';
 
-type Entry = Pick<KvContent['proofs'][number], 'platform' | 'identity' | 'content'>;
+type Entry = Pick<KvContent['proofs'][number], 'platform' | 'identity' | 'content' | 'incomplete'>;
 
 interface ContentProps {
   avatar: string;
@@ -25,6 +25,10 @@ interface ContentProps {
 export function ContentSection({ avatar, read: { content, patches, entries: all, state }, profile }: ContentProps) {
   const entries = profile ? withoutProfile(all, avatar, profile) : all;
   const hasPatches = patches.items.length > 0;
+  const signed = patches.items.length;
+  const erased = patches.items.filter(({ item }) => item.erased).length;
+  // What an erased change said is not known, so nothing shows that this is all.
+  const isGapped = state === 'ok' && erased > 0;
   const pictures = shareOutPictures(entries.map((entry) => entry.content));
   return (
     <section class="content">
@@ -37,9 +41,11 @@ export function ContentSection({ avatar, read: { content, patches, entries: all,
       </p>
       {hasPatches && (
         <>
-          <CheckedHere state={state}>{t(`look.content_${state}`, { count: patches.items.length })}</CheckedHere>
+          <CheckedHere state={isGapped ? 'not_checkable' : state}>
+            {isGapped ? t('look.content_erased', { count: erased }) : t(`look.content_${state}`, { count: signed })}
+          </CheckedHere>
           <ul class="entries">
-            {entries.map(({ platform, identity, content: value, is_bound }, place) => (
+            {entries.map(({ platform, identity, content: value, is_bound, incomplete }, place) => (
               <li key={`${platform} ${identity}`}>
                 {isOwn(identity, avatar) ? (
                   <h3>{t('kv.self')}</h3>
@@ -51,6 +57,7 @@ export function ContentSection({ avatar, read: { content, patches, entries: all,
                     <ServerSays>{t(is_bound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
                   </>
                 )}
+                {incomplete && <p class="caution">{t('look.entry_incomplete')}</p>}
                 <ValueList content={value} pictures={pictures[place]!} />
               </li>
             ))}
@@ -123,6 +130,11 @@ function stateOf({ items, isComplete, error }: CheckedList<KvPatch>, entries: En
 
 function textOf(entries: Entry[]): string {
   return canonicalJson(
-    entries.map(({ platform, identity, content }) => [platform, identity, canonicalJson(content)]).sort(),
+    entries
+      .map(({ platform, identity, content, incomplete = false }) => [
+        ...[platform, identity, canonicalJson(content)],
+        String(incomplete),
+      ])
+      .sort(),
   );
 }
