@@ -66,8 +66,8 @@ const anchorOf = (headline) =>
     .replaceAll(' ', '-');
 
 /**
- * Adds the scripts that documents ask for first: VitePress 1.6 adds them in a way that its bundler of today passes over.
- * Each is the script of its page, which has a text more that the document has already.
+ * Adds the scripts that documents ask for first: VitePress 1.6 adds them in a way that its bundler of today passes
+ * over. Each is the script of its page, which has a text more that the document has already.
  */
 function addLeanScripts() {
   const assets = path.join(OUT, 'assets');
@@ -75,7 +75,7 @@ function addLeanScripts() {
   for (const name of names) copyFileSync(path.join(assets, name), path.join(assets, name.replace(/\.js$/, '.lean.js')));
 }
 
-/** @throws Error that names every link, script and style of the built site to a file or an anchor that does not exist */
+/** @throws Error that names every link, script and style of the built site that leads to no file or anchor */
 function checkLinks(base) {
   const pages = readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'));
   const texts = new Map(pages.map((name) => [name, readFileSync(path.join(OUT, name), 'utf8')]));
