@@ -105,7 +105,8 @@ describe("what a client with verify: 'complete' does not believe", () => {
 
     const [first, second, third] = patches;
     proxy.lie = (path, answer) => {
-      if (path.startsWith('/v1/kv?')) delete answer.proofs[0].content.key;
+      if (path.startsWith('/v1/kv?'))
+        Object.assign(answer.proofs[0], { content: { color: 'green' }, incomplete: true });
       if (path.startsWith('/v1/kv/chain?')) answer.kv_chain = [first, calledErased(second, patchRecord(second)), third];
     };
     for (const verify of ['log', 'complete'] as const) {
