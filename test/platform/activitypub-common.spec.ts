@@ -1,6 +1,7 @@
 import { jsonReply } from '../support/stand-in-server.js';
 import {
   anInstance,
+  aSplitDomain,
   aNote,
   aStatus,
   MASTODON_ID,
@@ -57,4 +58,16 @@ describe('on a server like Misskey', () =>
       'a quoted note': ({ author, text }) => misskey(noteOf({ author, text: 'look' }, { renote: aNote(text) })),
       'the note it replies to': ({ author, text }) => misskey(noteOf({ author, text: 'yes' }, { reply: aNote(text) })),
     },
+  }));
+
+describe('on a split domain', () =>
+  describePostVerifier({
+    ...suite,
+    platform: 'activitypub',
+    identity: 'alice@example.com',
+    otherIdentity: 'mallory@example.com',
+    proofLocation: MASTODON_ID,
+    accountId: '42',
+    published: (post) => serve({ ...aSplitDomain(), [STATUS_PATH]: statusOf(post) }),
+    missing: { 'a 404 of Mastodon': serve({ ...aSplitDomain(), [STATUS_PATH]: RECORD_NOT_FOUND }) },
   }));

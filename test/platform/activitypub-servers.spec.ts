@@ -453,13 +453,21 @@ describe('webfinger', () => {
     ['no links at all', jsonReply({ subject: 'acct:alice@social.example.com', links: [] })],
     [
       'links of other kinds',
-      jsonReply({ links: [null, 'x', { rel: 'self', type: 'text/html', href: 'https://social.example.com' }] }),
+      jsonReply({ links: [{ rel: 'me' }, { rel: 'self', type: 'text/html', href: 'https://social.example.com' }] }),
     ],
-    ['a self link without an address', jsonReply({ links: [{ rel: 'self', type: 'application/activity+json' }] })],
   ])('that has %s names no account of the Fediverse', async (_what, reply) => {
     const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };
 
     expect(await verdictOf(routes)).toEqual(reason('not an ActivityPub account'));
+  });
+
+  it.each([
+    ['links that are none', { links: [null, 'x'] }],
+    ['a self link without an address', { links: [{ rel: 'self', type: 'application/activity+json' }] }],
+  ])('that has %s is not an answer', async (_what, answer) => {
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': jsonReply(answer) };
+
+    await expect(verdictOf(routes)).rejects.toThrow(PlatformUnavailableError);
   });
 
   it('may use the long name of the type, and no subject', async () => {
@@ -602,14 +610,6 @@ describe('a name on another domain than its server', () => {
     ],
     ['knows no such account', { 'social.example.com/.well-known/webfinger': textReply('', 404) }],
     ['means another actor', { 'social.example.com/.well-known/webfinger': otherActor() }],
-    [
-      'names nobody',
-      {
-        'social.example.com/.well-known/webfinger': jsonReply({
-          links: (webfinger().json as { links: unknown }).links,
-        }),
-      },
-    ],
   ])('is refused where that server %s', async (_what, answers) => {
     const routes = {
       ...aSplitDomain(),
@@ -619,6 +619,18 @@ describe('a name on another domain than its server', () => {
     };
 
     expect(await verdictOf(routes, splitClaim)).toEqual(reason('does not confirm it'));
+  });
+
+  it('is not judged where that server does not say whom it names', async () => {
+    const { links } = webfinger().json as { links: unknown };
+    const routes = {
+      ...aSplitDomain(),
+      'example.com/.well-known/webfinger': webfinger('alice', 'example.com', 'social.example.com'),
+      'social.example.com/.well-known/webfinger': jsonReply({ links }),
+      [STATUS_PATH]: good(),
+    };
+
+    await expect(verdictOf(routes, splitClaim)).rejects.toThrow(PlatformUnavailableError);
   });
 
   it('is unavailable where that server cannot be asked', async () => {

@@ -64,6 +64,10 @@ export interface VerifierUnderTest {
   hosts?: string[];
   /** How the platform answers when this has been published at `proofLocation`. */
   published(post: PublishedPost): StandInHandler;
+  /** Other forms in which the platform shows the same post; by name, such as `a long post`. */
+  otherForms?: Record<string, (post: PublishedPost) => StandInHandler>;
+  /** Members of the good answers whose absence is how the platform says "nothing is there": path and source. */
+  absenceIsNo?: Record<string, string>;
   /** How the platform answers when nothing is there, in each way it has; by name, such as `a 404`. */
   missing: Record<string, StandInHandler>;
   /**
@@ -288,6 +292,7 @@ export function describePostVerifier(suite: VerifierUnderTest): void {
     describeForeign(suite, claim, check);
     describeFailures(check);
     describeSurprises(suite, claim);
+    describeGaps(suite, claim);
   });
 }
 
@@ -444,6 +449,73 @@ function strange(reply: StandInReply, change: { left: number; value: unknown }):
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
   };
   return { ...reply, json: walk(reply.json) ?? null };
+}
+
+/**
+ * Members of the good answers, in each of their forms, are missing or of another type one after the other: what a
+ * platform did not say is never a "no".
+ */
+function describeGaps(suite: VerifierUnderTest, claim: ProofClaim): void {
+  const places: [string, typeof askReader][] = [['the service', askVerifier]];
+  if (suite.browser) places.push(['a browser', askReader]);
+  const forms = Object.entries({ 'the usual form': suite.published, ...suite.otherForms });
+  const cases = places.flatMap(([place, ask]) => forms.map(([form, answer]) => [form, place, answer, ask] as const));
+  it.each(cases)(
+    'never takes a missing member for a no: %s, %s',
+    async (_form, _place, answer, ask) => {
+      const good = answer({ author: suite.identity, text: postOf(verifierOf(suite), claim), avatar: claim.avatar });
+      const noes: string[] = [];
+      await withStandIn(suite, good, async (asked) => {
+        const outcomeWith = async (gap: Gap) => {
+          asked.standIn.handle(async (request) => withGap(await good(request), gap));
+          return ask(suite, asked, ({ verifier }) => verifier.verify(claim)).catch((error: unknown) => error);
+        };
+        expect(await outcomeWith({ left: Infinity, isAbsent: true })).toMatchObject({ valid: true });
+        for (const isAbsent of [true, false]) {
+          for (let target = 0, isLast = false; target < MAX_MEMBERS && !isLast; target += 1) {
+            const gap: Gap = { left: target, isAbsent };
+            const outcome = await outcomeWith(gap);
+            isLast = gap.path === undefined;
+            if (outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError) continue;
+            if ((outcome as Verdict).valid || Object.hasOwn(suite.absenceIsNo ?? {}, gap.path!)) continue;
+            noes.push(`${isAbsent ? 'without' : 'with a wrong type of'} ${gap.path}: ${JSON.stringify(outcome)}`);
+          }
+        }
+      });
+
+      expect(noes).toEqual([]);
+    },
+    240_000,
+  );
+}
+
+/** The `left`-th member, counted over all objects of all replies of a check, is to be absent or of another type. */
+interface Gap {
+  left: number;
+  isAbsent: boolean;
+  /** Where the member is, such as `owner.login`; absent until it was reached. */
+  path?: string;
+}
+
+/** A copy of a reply with the gap in its JSON, which may be sent as plain text. */
+function withGap(reply: StandInReply, gap: Gap): StandInReply {
+  if (typeof reply !== 'object') return reply;
+  const { json, text } = reply;
+  if (text?.startsWith('{')) return { ...reply, text: JSON.stringify(withoutMember(JSON.parse(text), gap, [])) };
+  return json === undefined ? reply : { ...reply, json: withoutMember(json, gap, []) };
+}
+
+function withoutMember(value: unknown, gap: Gap, path: string[]): unknown {
+  if (Array.isArray(value)) return value.map((each, index) => withoutMember(each, gap, [...path, String(index)]));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const isMeant = gap.left === 0;
+    gap.left -= 1;
+    if (!isMeant) return [[name, withoutMember(member, gap, [...path, name])]];
+    gap.path = [...path, name].join('.');
+    return gap.isAbsent ? [] : [[name, typeof member === 'number' ? 'x' : -1.5]];
+  });
+  return Object.fromEntries(members) as unknown;
 }
 
 /** A verifier for its texts only; it is never asked to verify. */

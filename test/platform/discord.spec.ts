@@ -68,6 +68,10 @@ const suite: VerifierUnderTest = {
   create: (web, environment) => new DiscordVerifier(web, environment),
   settings: (baseUrl) => ({ DISCORD_API_BASE: baseUrl, DISCORD_BOT_TOKEN: TOKEN }),
   published: ({ author, text }) => showing(aMessage(anAuthor(author), text)),
+  otherForms: {
+    'a reply with a text of its own': ({ author, text }) =>
+      showing(aMessage(anAuthor(author), text, { type: 19, message_reference: { type: 0, message_id: '1' } })),
+  },
   missing: {
     'an unknown message': showing(null),
     'an unknown channel': () => jsonReply({ message: 'Unknown Channel', code: 10003 }, 404),

@@ -67,6 +67,13 @@ describePostVerifier({
   browser: (web, environment) => new DnsByJson(web, environment),
   settings: (baseUrl) => ({ DOH_URLS: `${baseUrl}/dns-query` }),
   published: ({ author, text }) => overHttps(({ name }) => (name === author ? { answers: [txt(name, text)] } : gone)),
+  otherForms: {
+    'behind an alias': ({ text }) =>
+      overHttps(() => ({
+        answers: [{ type: 'CNAME', name: DOMAIN, data: 'elsewhere.example.net' }, txt('elsewhere.example.net', text)],
+      })),
+  },
+  absenceIsNo: { Answer: 'Google Public DNS, "JSON API": without a record of the type the reply has no `Answer`' },
   missing: {
     'no such name': overHttps(() => gone),
     'no TXT record': overHttps(() => ({})),

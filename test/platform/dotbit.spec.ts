@@ -85,6 +85,12 @@ const suite: VerifierUnderTest = {
       const { account } = JSON.parse(request.body) as { account?: string };
       return indexer(account === author ? records(record(text)) : failed(20007))(request);
     },
+  otherForms: {
+    'the register API, which splits the key': ({ text }) =>
+      indexer(down, { register: records({ key: 'self', type: 'custom_key', label: '', value: text, ttl: '300' }) }),
+    'an indexer that writes the code as its SDK reads it': ({ text }) =>
+      indexer(jsonReply({ errno: 0, errmsg: '', data: { account: 'alice.bit', records: [record(text)] } })),
+  },
   missing: {
     'no such name (20007)': indexer(failed(20007)),
     'a name that is locked (20008)': indexer(failed(20008)),

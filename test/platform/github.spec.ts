@@ -83,6 +83,9 @@ const suite: VerifierUnderTest = {
     return ({ path }) =>
       path === `/gists/${GIST_ID}` ? jsonReply(gist(file(`${avatar.compressed}.json`, text), { owner })) : notFound;
   },
+  absenceIsNo: {
+    [`files.${fileName}`]: 'GitHub REST API, "Get a gist": `files` has a member for each file of the gist',
+  },
   missing: {
     'a 404': () => notFound,
     'a gist without files': () => jsonReply(gist({})),
@@ -217,9 +220,7 @@ describe('the file in the gist', () => {
 
   it.each<[string, object]>([
     ['the gist is secret', gist(file(fileName, document), { public: false })],
-    ['the gist says nothing about being public', gist(file(fileName, document), { public: undefined })],
     ['the gist has no owner any more', gist(file(fileName, document), { owner: null })],
-    ['the gist was always anonymous', gist(file(fileName, document), { owner: undefined })],
     ['the gist was forked by somebody else', gist(file(fileName, document), { owner: { login: 'mallory', id: 1 } })],
     ['the gist is a fork of another one', forkOf(document)],
     ['the gist is a fork of a gist of which nothing is said', { ...forkOf(document), fork_of: {} }],
@@ -227,7 +228,6 @@ describe('the file in the gist', () => {
     ['the list of files is cut', gist(file(fileName, document), { truncated: true })],
     ['the file is cut', gist(file(fileName, document.slice(0, 20), { truncated: true }))],
     ['the file is cut though its start holds the signature', gist(file(fileName, document, { truncated: true }))],
-    ['the file has no text', gist(file(fileName, document, { content: undefined }))],
     ['the file is longer than 64 KiB', gist(file(fileName, `${document}${' '.repeat(64 * 1024)}`))],
     ['the file is not a .json', gist(file(`${alice.key.compressed}.txt`, document))],
     ['five wrong ones of the same kind stand before it', gist({ ...fiveOld, ...file('z.json', document) })],
@@ -304,6 +304,7 @@ describe('what GitHub answers otherwise', () => {
     ['400', jsonReply({ message: 'Bad request' }, 400)],
     ['304, which nobody asked for', { status: 304 }],
     ['301', jsonReply({ message: 'Moved Permanently', url: 'https://api.github.com/x' }, 301)],
+    ['a file of the right name of which nothing is said', jsonReply(gist({ [fileName]: null }))],
     ['a gist whose owner has no id', jsonReply(gist(file(fileName, document), { owner: { login: 'alice-demo' } }))],
     ['a gist whose list of files is null', jsonReply({ ...gist({}), files: null })],
     ['a 200 without JSON of a gist', jsonReply(null)],

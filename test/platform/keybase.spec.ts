@@ -67,6 +67,7 @@ const suite: VerifierUnderTest = {
     KEYBASE_API_BASE: baseUrl,
   }),
   published: ({ author, text, avatar }) => gateway({ [`${author}/self/${avatar.compressed}.txt`]: textReply(text) }),
+  absenceIsNo: { signature: 'docs/design/platforms.md 2: the signature in the file is the proof itself' },
   missing: {
     'no file, while the probe file is there': gateway({}),
     'a file for another key': gateway({
@@ -198,9 +199,7 @@ describe('the public file', () => {
 
   it.each([
     ['names another key', document.replace(`"avatar": "${key}"`, `"avatar": "${anAvatar('mallory').key.compressed}"`)],
-    ['names no key', document.replace('"avatar"', '"key"')],
     ['names another user', document.replace('"keybase_username": "alice"', '"keybase_username": "mallory"')],
-    ['names no user', document.replace('"keybase_username"', '"github_username"')],
     ['holds another signature', document.replace(alice.sign(claim.signPayload), alice.sign('another payload'))],
     ['is some other text', `Sig: ${alice.sign(claim.signPayload)}`],
     ['is empty', ''],
@@ -215,6 +214,13 @@ describe('the public file', () => {
     const verdict = await check(gateway({ [`alice/self/${key}.txt`]: textReply(text) }, { probe: absent }));
 
     expect(verdict).toEqual({ valid: false, reason: expect.stringContaining(words) });
+  });
+
+  it.each([
+    ['Avatar key', document.replace('"avatar"', '"key"')],
+    ['Keybase user', document.replace('"keybase_username"', '"github_username"')],
+  ])('is no answer while it names no %s', async (what, text) => {
+    await expect(check(atFirstPlace(text))).rejects.toThrow(`The public file names no ${what}`);
   });
 
   it('is unavailable while it breaks off', async () => {

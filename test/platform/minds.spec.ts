@@ -47,6 +47,9 @@ const suite: VerifierUnderTest = {
   create: (web, environment) => new MindsVerifier(web, environment),
   settings: (baseUrl) => ({ MINDS_BASE_URL: baseUrl }),
   published: ({ author, text }) => showing(anActivity(author, text)),
+  otherForms: {
+    'with numbers in place of texts': ({ author, text }) => showing(anActivity(author, text, { guid: Number(GUID) })),
+  },
   missing: { 'an empty list': showing(null) },
   foreign: {
     'the post that a quote shows': ({ author, text }) =>

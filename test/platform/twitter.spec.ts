@@ -117,6 +117,17 @@ const byApi: VerifierUnderTest = {
   accountId: AUTHOR_ID,
   settings: (baseUrl) => ({ ...bases(baseUrl), X_BEARER_TOKEN: TOKEN }),
   published: ({ author, text }) => api({ [ID]: jsonReply(apiAnswer(author, text)) }),
+  absenceIsNo: { 'data.note_tweet': 'X data dictionary, "note_tweet": only posts of more than 280 characters have it' },
+  otherForms: {
+    'a long post': ({ author, text }) => api({ [ID]: jsonReply(apiAnswer(author, 'long…', { note_tweet: { text } })) }),
+    'an edited post': ({ author, text }) => {
+      const versions = { edit_history_tweet_ids: [ID, NEWER] };
+      return api({
+        [ID]: jsonReply(apiAnswer(author, text, versions)),
+        [NEWER]: jsonReply(apiAnswer(author, text, { ...versions, id: NEWER })),
+      });
+    },
+  },
   missing: {
     'a 404': api({}),
     'a 200 with errors alone': api({ [ID]: jsonReply({ errors: [NOT_FOUND] }) }),
@@ -651,6 +662,8 @@ describe('twitter: without a key', () => {
 
     expect((await ask(bySyndication, cut('long'))).verdict).toBeInstanceOf(PlatformUnavailableError);
     expect((await ask(bySyndication, cut(text))).verdict).toMatchObject({ valid: true });
+    const unmarked = syndication({ [ID]: jsonReply(syndicated('alice_demo', 'long… https://t.co/AbCdEfGhIj')) });
+    expect((await ask(bySyndication, unmarked)).verdict).toBeInstanceOf(PlatformUnavailableError);
   });
 
   it('judges the newest version of an edited post', async () => {

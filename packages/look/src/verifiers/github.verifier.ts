@@ -131,10 +131,11 @@ export class GithubVerifier implements PlatformVerifier {
   }
 }
 
-/** Only the signature proves the key; here, everything that must hold beside it. */
+/** Only the signature proves the key; here, everything that must hold beside it. What GitHub did not say is no "no". */
 function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Array, claim: ProofClaim): Verdict {
-  const login = typeof gist.owner?.login === 'string' ? asciiLower(gist.owner.login) : null;
-  if (login === null) return invalid('The gist has no owner.');
+  if (gist.owner === null) return invalid('The gist has no owner.');
+  if (typeof gist.owner?.login !== 'string' || typeof gist.public !== 'boolean') throw unusableAnswer('GitHub');
+  const login = asciiLower(gist.owner.login);
   if (login !== claim.identity) {
     return invalid(
       `The gist belongs to ${LOGIN.test(login) ? `"${login}"` : 'somebody else'}, not "${claim.identity}".`,
@@ -144,7 +145,7 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
   if (gist.fork_of !== undefined && gist.fork_of !== null) {
     return invalid('The gist is a fork of another one; a gist of its own was expected.');
   }
-  if (gist.public !== true) return invalid('The gist is secret; a public gist was expected.');
+  if (!gist.public) return invalid('The gist is secret; a public gist was expected.');
   if (gist.truncated === true) return invalid('The gist has too many files to be read.');
   const files = proofFiles(allFiles, claim);
   if (files.length === 0) return invalid(`The gist has no file ${claim.avatar.compressed}.json.`);
@@ -155,13 +156,19 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
   let refused: Verdict | null = null;
   for (const file of files.slice(0, MAX_FILES)) {
     const verdict =
-      file.truncated === true || typeof file.content !== 'string'
+      file.truncated === true
         ? invalid('The file in the gist is too long; a proof has less than 2 KiB.')
-        : checkProofDocument(file.content, claim, { url, body, accountId: String(id) });
+        : checkProofDocument(textOf(file), claim, { url, body, accountId: String(id) });
     if (verdict.valid) return verdict;
     refused ??= verdict;
   }
   return refused!;
+}
+
+/** @throws PlatformUnavailableError if GitHub did not send the text */
+function textOf({ content }: GistFile): string {
+  if (typeof content !== 'string') throw unusableAnswer('GitHub');
+  return content;
 }
 
 /** The file named for the key, with or without `0x`, first; then `.json` files that name the key inside. */
@@ -170,10 +177,10 @@ function proofFiles(files: NonNullable<Gist['files']>, claim: ProofClaim): GistF
   const names = [`${avatar.compressed}.json`, `${avatar.compressed.slice(2)}.json`];
   const ranked = Object.entries(files).flatMap(([name, file]) => {
     const lowerName = name.toLowerCase();
-    if (!file || !lowerName.endsWith('.json')) return [];
+    if (!lowerName.endsWith('.json')) return [];
     const rank = names.indexOf(lowerName);
-    if (rank >= 0) return [{ file, rank }];
-    const namesKey = typeof file.content === 'string' && namesAvatar(readProofDocument(file.content), claim);
+    if (rank >= 0) return [{ file: file ?? {}, rank }];
+    const namesKey = typeof file?.content === 'string' && namesAvatar(readProofDocument(file.content), claim);
     return namesKey ? [{ file, rank: names.length }] : [];
   });
   return ranked.sort((one, other) => one.rank - other.rank).map(({ file }) => file);

@@ -159,8 +159,12 @@ export class KeybaseVerifier implements PlatformVerifier {
       throw new PlatformUnavailableError('The public file is not a complete JSON document; check it and try again.');
     }
     if (!document) return invalid('The public file is not the JSON document of the post text.');
+    if (document.avatar === null || document.keybaseUsername === null) {
+      const what = document.avatar === null ? 'Avatar key' : 'Keybase user';
+      throw new PlatformUnavailableError(`The public file names no ${what}; publish the whole text of the proof.`);
+    }
     if (!namesAvatar(document, claim)) return invalid('The public file names another Avatar key.');
-    if (asciiLower(document.keybaseUsername?.trim() ?? '') !== claim.identity) {
+    if (asciiLower(document.keybaseUsername.trim()) !== claim.identity) {
       return invalid(`The public file names another Keybase user than "${claim.identity}".`);
     }
     // The gateway's own address may be private, so the evidence names the file as Keybase does.

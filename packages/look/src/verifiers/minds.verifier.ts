@@ -133,7 +133,8 @@ export class MindsVerifier implements PlatformVerifier {
  */
 function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict {
   const { guid, type, subtype, message, ownerObj } = activity ?? {};
-  if (typeof ownerObj?.username !== 'string') throw unusableAnswer('Minds');
+  if (typeof ownerObj?.username !== 'string' || typeof type !== 'string') throw unusableAnswer('Minds');
+  if (!(typeof guid === 'number' ? guid > 0 : GUID.test(guid ?? ''))) throw unusableAnswer('Minds');
   if (type !== 'activity' || !isSameGuid(guid, claim.proofLocation))
     return invalid('There is no post with this number on Minds.');
   if (subtype === 'remind') return invalid('The post is a remind of another one; a post of its own was expected.');

@@ -47,6 +47,7 @@ export async function findApiHost(
   const apiHost = hostOf(account.self);
   if (apiHost === host) return { apiHost };
   const counterpart = await askWebfinger(requests, apiHost, `${user}@${apiHost}`);
+  if (!('valid' in counterpart) && counterpart.subject === null) throw unusable();
   if ('valid' in counterpart || counterpart.subject !== name || counterpart.self !== account.self) {
     return invalid(`${host} names another server for ${name}, and that server does not confirm it.`);
   }
@@ -64,6 +65,7 @@ async function askWebfinger(
   if (status === 404 || status === 410) return invalid(`The server ${host} knows no account ${name}.`);
   if (status !== 200 || !Array.isArray(json?.links)) throw unusable();
   const self = json.links.map(actorUrlOf).find((href) => href !== null);
+  if (!self && json.links.some(isIncomplete)) throw unusable();
   if (!self) return invalid(`${name} is not an ActivityPub account.`);
   const subject = typeof json.subject === 'string' ? nameIn(json.subject) : null;
   return { subject, self };
@@ -86,6 +88,12 @@ function actorUrlOf(link: unknown): string | null {
   const { rel, type, href } = (link ?? {}) as { rel?: unknown; type?: unknown; href?: unknown };
   const isActor = rel === 'self' && typeof type === 'string' && ACTOR_TYPES.some((pattern) => pattern.test(type));
   return isActor && typeof href === 'string' ? href : null;
+}
+
+/** Whether a link lacks what tells whether it names the actor, or where the actor is (RFC 7033, 4.4.4). */
+function isIncomplete(link: unknown): boolean {
+  const { rel, type, href } = (link ?? {}) as { rel?: unknown; type?: unknown; href?: unknown };
+  return typeof rel !== 'string' || (rel === 'self' && (typeof type !== 'string' || typeof href !== 'string'));
 }
 
 /** The host of an https address on the standard port without credentials. The web client judges the host itself. */

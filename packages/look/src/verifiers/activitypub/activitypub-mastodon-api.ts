@@ -84,6 +84,7 @@ function judge(
 ): AuthorsPost | InvalidVerdict {
   const { id, username, acct } = account ?? {};
   if (![uri, visibility, content, id, username, acct].every((member) => typeof member === 'string')) throw unusable();
+  if (typeof (reblog ?? {}) !== 'object') throw unusable();
   if (reblog !== null && reblog !== undefined) return invalid('The post is a boost of another post.');
   const isLocal =
     hasLocalName(acct as string, author) && isOn(uri as string, author.apiHost) && pleroma?.local !== false;

@@ -57,6 +57,7 @@ function judge(
   const { id: accountId, username, host, isCat } = user ?? {};
   if (typeof accountId !== 'string' || typeof username !== 'string' || host === undefined) throw unusable();
   if (typeof visibility !== 'string' || id !== expectedId) throw unusable();
+  if (![host, text, uri ?? null].every((member) => member === null || typeof member === 'string')) throw unusable();
   if (host !== null || (uri !== null && uri !== undefined)) return invalid(writtenElsewhere(author));
   if (asciiLower(username) !== author.user) return invalid(writtenByAnother(author));
   if (isHidden === true || (visibility !== 'public' && visibility !== 'home')) return invalid(NOT_PUBLIC);

@@ -31,8 +31,8 @@ const SNOWFLAKE = /^\d{1,20}$/;
 /**
  * What a message proves. A message of a webhook carries any author name that its maker chose, bots and the system speak
  * for no account, and a forward or a crosspost shows what another author wrote: none of them counts. The global name
- * and nicknames are free text and not looked at. Null means that this is not a message at all; `unreadable` that
- * Discord hides the text of messages from this bot.
+ * and nicknames are free text and not looked at. Null means that Discord did not say what a message has to have;
+ * `unreadable` that Discord hides the text of messages from this bot.
  */
 export function judgeMessage(
   message: DiscordMessage,
@@ -43,6 +43,8 @@ export function judgeMessage(
   const { author, content } = message;
   if (message.id !== messageId || message.channel_id !== channelId || typeof content !== 'string') return null;
   if (typeof author?.username !== 'string' || typeof author.id !== 'string' || !SNOWFLAKE.test(author.id)) return null;
+  if (typeof author.discriminator !== 'string' || typeof message.type !== 'number') return null;
+  if (![author.bot, author.system].every((flag) => flag === undefined || typeof flag === 'boolean')) return null;
   if (message.webhook_id !== undefined)
     return invalid('The message comes from a webhook; one of a person was expected.');
   if (author.bot || author.system)
@@ -73,8 +75,8 @@ function isSomebodyElses({
  * Since 2023 people have the discriminator `0` and a unique name; `Name#1234` is what older accounts, now bots only,
  * are called.
  */
-function nameOf(username: string, discriminator: unknown): string | null {
-  return discriminator === '0' ? asciiLower(username) : legacyName(`${username}#${String(discriminator)}`);
+function nameOf(username: string, discriminator: string): string | null {
+  return discriminator === '0' ? asciiLower(username) : legacyName(`${username}#${discriminator}`);
 }
 
 /**

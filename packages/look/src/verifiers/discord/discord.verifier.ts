@@ -29,6 +29,9 @@ const HOSTS = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/;
 /** What the desktop client copies: `discord://-/channels/<guild>/<channel>/<message>`, or the path alone. */
 const CLIENT_LINK = /^(?:discord:\/\/(?:[a-z.-]*\/)?|\/)?channels\/([^/?#]+)\/([^/?#]+)\/([^/?#]+)\/?(?:[?#].*)?$/i;
 
+/** Types of channels that belong to no server ("Channel Types"). */
+const DIRECT = 1;
+const GROUP_DIRECT = 3;
 const UNKNOWN_CHANNEL = 10003;
 const UNKNOWN_MESSAGE = 10008;
 /** After a refused token; Discord bans addresses that keep sending one. */
@@ -143,13 +146,15 @@ export class DiscordVerifier implements PlatformVerifier {
    */
   private async checkGuild(channelId: string, guildId: string, verdict: Verdict): Promise<Verdict> {
     if (!this.guilds.has(channelId)) {
-      const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(
+      const reply = await this.get<{ id?: string; type?: number; guild_id?: string } & ApiError>(
         `/channels/${encodeURIComponent(channelId)}`,
       );
       if (reply.status !== 200) return refusal(reply);
-      if (reply.json?.id !== channelId) throw unusableAnswer('Discord');
+      const { id, type, guild_id: guild } = reply.json ?? {};
+      if (id !== channelId) throw unusableAnswer('Discord');
       if (this.guilds.size >= MAX_KNOWN_CHANNELS) this.guilds.clear();
-      if (typeof reply.json.guild_id === 'string') this.guilds.set(channelId, reply.json.guild_id);
+      if (typeof guild === 'string') this.guilds.set(channelId, guild);
+      else if (type !== DIRECT && type !== GROUP_DIRECT) throw unusableAnswer('Discord');
     }
     return this.guilds.get(channelId) === guildId
       ? verdict

@@ -85,10 +85,12 @@ function asksFor(question: unknown, domain: string): boolean {
   return others.length === 0 && asked?.type === 16 && nameOf(asked.name)?.toLowerCase() === domain;
 }
 
+/** @throws PlatformUnavailableError if a member is missing: the record might be the one that is looked for */
 function recordOf(record: unknown): AnswerRecord[] {
   const { name, type, data } = (record ?? {}) as { name?: unknown; type?: unknown; data?: unknown };
   const [owner, known] = [nameOf(name), TYPES.get(type)];
-  if (owner === null || known === undefined || typeof data !== 'string') return [];
+  if (owner === null || typeof type !== 'number' || typeof data !== 'string') throw noAnswer();
+  if (known === undefined) return [];
   return [{ name: owner, type: known, data: known === 'TXT' ? textOf(data) : nameOf(data)! }];
 }
 

@@ -131,6 +131,7 @@ export class DotbitVerifier implements PlatformVerifier {
     return this.judge(
       await this.post<RecordList>(base, '/v1/account/records', { account: claim.identity }, budget),
       claim,
+      { isSplit: true },
     );
   }
 
@@ -150,7 +151,8 @@ export class DotbitVerifier implements PlatformVerifier {
     return json;
   }
 
-  private judge(reply: Reply<RecordList>, claim: ProofClaim): Verdict {
+  /** `isSplit`: the answer is of the register API, which writes the type of a record beside its key. */
+  private judge(reply: Reply<RecordList>, claim: ProofClaim, { isSplit = false } = {}): Verdict {
     const code = reply.err_no ?? reply.errno;
     if (code === NO_ACCOUNT) return invalid(`There is no name ${claim.identity}.`);
     if (code === LOCKED_ACCOUNT)
@@ -167,6 +169,7 @@ export class DotbitVerifier implements PlatformVerifier {
       if (verdict.valid) return verdict;
       refused ??= verdict;
     }
+    if (records.some((record) => !isWhole(record, isSplit))) throw noAnswer();
     return (
       refused ?? invalid(`The name ${claim.identity} has no record ${custom} (or ${profile}) for this Avatar key.`)
     );
@@ -184,6 +187,13 @@ export class DotbitVerifier implements PlatformVerifier {
     });
     return found.slice(0, MAX_RECORDS);
   }
+}
+
+/** Whether a record has what tells whether it is the one that is looked for. */
+function isWhole(record: BitRecord | null, isSplit: boolean): boolean {
+  const { key, type, value } = record ?? {};
+  const hasType = typeof type === 'string' || (type === undefined && (!isSplit || String(key).includes('.')));
+  return typeof key === 'string' && typeof value === 'string' && hasType;
 }
 
 /** Without the blanks and quotes that people paste along. */

@@ -20,7 +20,7 @@ interface ApiPost {
   id?: string;
   text?: string;
   author_id?: string;
-  note_tweet?: { text?: string };
+  note_tweet?: { text?: string } | null;
   edit_history_tweet_ids?: string[];
   referenced_tweets?: Reference[];
 }
@@ -122,7 +122,8 @@ function findPost(data: ApiPost | null, { includes }: Lookup<unknown>): XPost | 
     versions: data?.edit_history_tweet_ids,
     authorId: data?.author_id,
     username: author?.username,
-    text: data?.note_tweet?.text ?? data?.text,
+    // The text beside a note is cut.
+    text: data?.note_tweet === undefined ? data?.text : data.note_tweet?.text,
     isRepost: references.some((reference) => reference?.type === 'retweeted'),
   });
 }

@@ -88,8 +88,13 @@ export class XSyndication implements KeylessSource {
     });
     if (!post || post.id !== id) throw cannotSay();
     const isStale = json.isStaleEdit === true && !newerVersion(post);
-    return { post, isCut: json.note_tweet !== undefined, isStale, body };
+    return { post, isCut: json.note_tweet !== undefined || isEndCut(post.text), isStale, body };
   }
+}
+
+/** Whether a text ends as one does that X cuts, with a link behind it or not. */
+function isEndCut(text: string): boolean {
+  return /…\s*(?:https:\/\/t\.co\/\w+)?\s*$/.test(text.slice(-64));
 }
 
 /** As public clients compute it: id / 10^15 * pi in base 36, without zeros and dot. */
