@@ -120,7 +120,7 @@ async function worldOf(which: Service): Promise<World> {
   const { body } = await asked.get('/v1/proofchain/changes?last_id=0&count=10');
   const { body: about } = await asked.get('/v1/platforms');
   const [{ uuid, platform, identity }] = body.links as [World['link']];
-  const assets = routesOf(asked).flatMap((route) => /^GET (\/assets\/index.*)/.exec(route)?.[1] ?? []);
+  const assets = routesOf(asked).flatMap((route) => /^GET (\/assets\/.*\.js)$/.exec(route)?.[1] ?? []);
   return {
     large,
     platforms: [about.service_name, ...about.platforms.map((one: { platform: string }) => one.platform)] as string[],
