@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { base64 } from '@scure/base';
 import fc from 'fast-check';
+import { findBinding } from '../../web/src/embed/find-binding.js';
 import { base64 as smallBase64 } from '../../web/src/embed/small-base.js';
 import { zippedSize } from '../../packages/verify/test/support/bundle.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
@@ -34,6 +35,33 @@ describe('<signet-proof>', () => {
 
     expect(zippedSize(code)).toBeLessThanOrEqual(18_000);
     expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
+  });
+
+  it('finds the binding of the key that a site expects, however many newer Avatars hold the name', async () => {
+    const count = 25;
+    await world.sql(
+      `with link as (
+         insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+         select 1000 + n, '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'create', 'github', 'alice', now(), gen_random_uuid(), 's', 't'
+         from generate_series(1, $1::int) as n returning id, avatar
+       )
+       insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+       select avatar, 'github', 'alice', 'alice', id, now(), now(), true from link`,
+      [count],
+    );
+    try {
+      const asked = { server: world.app.baseUrl, platform: 'github', identity: '@Alice' };
+      const find = (avatar: string) => findBinding({ ...asked, avatar }, AbortSignal.timeout(20_000));
+
+      const found = await Promise.all([find(alice.key.compressed), find(anAvatar('mallory').key.compressed)]);
+
+      expect(found).toMatchObject([
+        { avatar: alice.key.compressed, identity: 'alice', state: 'valid', here: 'checked_post' },
+        { identity: '@Alice', state: 'not_bound' },
+      ]);
+    } finally {
+      await world.sql(`delete from proof where link_id > 1000`);
+    }
   });
 
   it('may be loaded by any site', async () => {
@@ -104,7 +132,7 @@ describe('<signet-proof>', () => {
     afterAll(() => site.close());
 
     const serve = (markup: string, policy: string, language = 'en') => {
-      const text = `<!doctype html><html lang="${language}"><title>A site</title><main>${markup}</main></html>`;
+      const text = `<!doctype html><html lang="${language}"><title>A site</title><main><h1>A site</h1>${markup}</main></html>`;
       const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
       site.handle(({ path }) => (path === '/' ? { text, headers } : { status: 204 }));
     };

@@ -27,9 +27,16 @@ export interface Found {
   reason: string;
 }
 
-interface Group {
-  avatar: string;
-  proofs: { platform: string; identity: string; last_checked_at: string; is_valid: boolean }[];
+interface State {
+  last_checked_at: string;
+  is_valid: boolean;
+  avatar?: string;
+  identity?: string;
+}
+
+interface Groups {
+  pagination: { next: number };
+  ids: { avatar: string; proofs: (State & { platform: string; identity: string })[] }[];
 }
 
 interface ChainPage {
@@ -43,26 +50,39 @@ const MAX_PAGES = 25;
 /** Asks the server, and checks the chain of what it answers. @throws Error where an answer is missing */
 export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Found> {
   const { server, platform, identity, avatar } = asked;
-  const get = async <Answer>(path: string, query: Record<string, string>): Promise<Answer> => {
+  const get = async <Answer>(path: string, query: Record<string, string>, nothing?: Answer): Promise<Answer> => {
     const answer = await fetch(`${server}${path}?${new URLSearchParams(query).toString()}`, { signal });
+    if (answer.status === 404 && nothing !== undefined) return nothing;
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     return (await answer.json()) as Answer;
   };
-  const { ids } = await get<{ ids: Group[] }>('/v1/proof', { platform, identity, exact: 'true' });
+  const isAsked = (named: { platform: string; identity: string }) =>
+    named.platform === platform && folded(named.identity) === folded(identity);
+  const { ids, pagination } = await get<Groups>('/v1/proof', { platform, identity, exact: 'true' });
   const proofs = ids
     .filter((group) => avatar === '' || group.avatar === avatar)
-    .flatMap((group) => group.proofs.map((proof) => ({ ...proof, avatar: group.avatar })))
-    .filter((proof) => proof.platform === platform && folded(proof.identity) === folded(identity));
-  const proof = proofs.find(({ is_valid }) => is_valid) ?? proofs[0];
+    .flatMap((group) => group.proofs.map((one) => ({ ...one, avatar: group.avatar })))
+    .filter(isAsked);
+  let proof: State | null | undefined = proofs.find(({ is_valid }) => is_valid) ?? proofs[0];
+  // The first page of very many holders of a name need not have this one.
+  if (!proof && avatar !== '' && pagination.next !== 0) {
+    proof = await get<State | null>('/v1/proof/exists', { platform, identity, public_key: avatar }, null);
+  }
   if (!proof) return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '' };
+  const owner = proof.avatar ?? avatar;
   const links: SignedLink[] = [];
   let next = 1;
   for (let pages = 0; next !== 0 && pages < MAX_PAGES; pages++) {
-    const page: ChainPage = await get('/v1/proofchain', { public_key: proof.avatar, page: String(next) });
+    const page: ChainPage = await get('/v1/proofchain', { public_key: owner, page: String(next) });
     links.push(...page.proof_chain);
     next = page.pagination.next;
   }
-  const binding = { avatar: proof.avatar, platform, identity: proof.identity };
+  const binding = {
+    avatar: owner,
+    platform,
+    // Where one key is asked for, only the newest link of the name has its canonical form.
+    identity: proof.identity ?? links.filter(isAsked).at(-1)?.identity ?? identity,
+  };
   return {
     ...binding,
     state: proof.is_valid ? 'valid' : 'gone',
