@@ -42,10 +42,13 @@ export function pageHeaders(document: string, mayFrame: boolean): Record<string,
  * Headers of `/look-frame`, the document in which the page's visitors look at posts by themselves: an origin of its own
  * (`sandbox`), scripts of this server alone, and requests by https to any host, which the page itself must not send.
  * Only the page may frame it. Its scripts ask no host before the visitor agreed (web/src/own-look/frame.ts).
- * @param origin of this server, with scheme; null if it is not known, when `'self'` has to do
+ * Some versions of Safari take `'self'` of a sandboxed document for the opaque origin that it has, so that it matches
+ * nothing (https://bugs.webkit.org/show_bug.cgi?id=316847): for them the address of PUBLIC_URL stands beside it. The
+ * `Host` of a request never does: whoever sends it could let a host of his run scripts here, were the answer stored.
+ * @param publicUrl the setting
  */
-export function lookFrameHeaders(origin: string | null): Record<string, string> {
-  const own = origin === null ? "'self'" : `'self' ${origin}`;
+export function lookFrameHeaders(publicUrl: string | undefined): Record<string, string> {
+  const own = publicUrl === undefined ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
   const policy = [
     "default-src 'none'",
     `script-src ${own}`,

@@ -34,8 +34,8 @@ const LOOK_FRAME_DOCUMENT = '/look-frame.html';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
-/** Characters of a host and its port; a `Host` with any other is not repeated in links. */
-const HOST = /^[a-z0-9.[\]:-]{1,255}$/i;
+/** A name or an address of a host, and its port; any other `Host` is not repeated in links. */
+const HOST = /^(?=.{1,255}$)([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
 /** Characters that no identity has, and that would hide or turn what stands beside them. */
 const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
@@ -74,8 +74,8 @@ export function servePage(app: NestFastifyApplication): void {
   serveDocumentsWithHeads(fastify, views, heads, PUBLIC_URL);
   if (mayLook && files.has(LOOK_FRAME_DOCUMENT)) {
     const html = textOf(files, LOOK_FRAME_DOCUMENT);
-    fastify.get('/look-frame', (request, reply) => {
-      const headers = lookFrameHeaders(originOf(request, PUBLIC_URL));
+    fastify.get('/look-frame', (_request, reply) => {
+      const headers = lookFrameHeaders(PUBLIC_URL);
       return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
     });
   }
@@ -149,6 +149,8 @@ function serveDocumentsWithHeads(
       const head = await headOf(restOf(request.url)).catch(() => null);
       const origin = originOf(request, publicUrl);
       const html = views.documentOf(viewOf(request.url), request.headers['accept-language']);
+      // No cache may give others the host that one client named.
+      if (head && publicUrl === undefined) void reply.header('Cache-Control', 'no-store');
       return sendDocument(request, reply, views, head ? withHead(html, head, origin) : html);
     });
   serve('/a/*', (rest) => heads.ofAvatar(rest));

@@ -135,15 +135,25 @@ export function testHeads(world: () => RunningApp): void {
       expect(html).not.toMatch(/content="[^"]*"><script/);
     });
 
-    it('repeats no host that no address of a page has', async () => {
-      const { text: body } = await sendRaw(
-        running.baseUrl,
-        `GET /a/${alice.key.compressed} HTTP/1.1\r\nHost: a'b.example\r\nConnection: close\r\n\r\n`,
-      );
+    it.each(["a'b.example", '[a.example]', 'a.example:1234567'])(
+      'repeats no host that no address of a page has: %s',
+      async (host) => {
+        const { text: body } = await sendRaw(
+          running.baseUrl,
+          `GET /a/${alice.key.compressed} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        );
 
-      expect(body).not.toContain("a'b");
-      expect(body).toContain('Connected to this key');
-      expect(body).not.toContain('rel="canonical"');
+        expect(body).not.toContain(host);
+        expect(body).toContain('Connected to this key');
+        expect(body).not.toContain('rel="canonical"');
+      },
+    );
+
+    it('lets no cache keep the host that a request named', async () => {
+      const answer = await fetch(`${running.baseUrl}/a/${alice.key.compressed}`, { headers: { accept: 'text/html' } });
+
+      expect(await answer.text()).toContain(`<link rel="canonical" href="${running.baseUrl}/`);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
     });
 
     describe('behind a proxy', () => {

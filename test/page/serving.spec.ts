@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { type RunningApp, startApp } from '../support/app.js';
-import { rawGetBytes } from '../support/raw-http.js';
+import { rawGetBytes, sendRaw } from '../support/raw-http.js';
 import { describePage } from './browser.js';
 import { BUILT, builtFile } from './built-page.js';
 import { testHeads } from './heads.js';
@@ -26,12 +26,17 @@ describe('the page for people', () => {
     fetch(`${running.baseUrl}${path}`, { headers });
   const assets = () => [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
 
-  it.each(['/', '/a/0x02ab', '/p/github/alice', '/p/activitypub/alice%40social.example'])('is at %s', async (path) => {
+  it.each([
+    ['/', 'no-cache'],
+    ['/a/0x02ab', 'no-cache'],
+    ['/p/github/alice', 'no-store'],
+    ['/p/activitypub/alice%40social.example', 'no-cache'],
+  ])('is at %s', async (path, caching) => {
     const response = await open(path);
 
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('cache-control')).toBe(caching);
     expect(await response.text()).toContain('<div id="page">');
   });
 
@@ -121,6 +126,19 @@ describe('the page for people', () => {
 
     expect([response.status, response.headers.get('location')]).toEqual([302, view]);
     expect((await open(path, { Accept: 'application/json' })).status).toBe(404);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no host that a request names', {}, "'self'"],
+    ['the address of PUBLIC_URL', { PUBLIC_URL: 'https://id.example.org' }, "'self' https://id.example.org"],
+  ])('names in the policy of the frame for looks %s', async (_what, env, own) => {
+    const other = await startApp({ env });
+    const request = 'GET /look-frame HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
+    const { headers, text } = await sendRaw(other.baseUrl, request).finally(() => other.close());
+
+    expect(JSON.stringify(headers) + text).not.toContain('evil.example');
+    expect(headers['content-security-policy']).toContain(`script-src ${own};`);
+    expect(headers['content-security-policy']).toContain(`frame-ancestors ${own};`);
   });
 
   it('allows scripts, images and calls of its own origin, the one style in the document and nothing else', async () => {

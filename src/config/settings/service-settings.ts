@@ -33,8 +33,9 @@ export class ServiceSettings {
 
   /**
    * Address under which people reach this server, such as https://id.example.org, without a path: for the addresses
-   * that search engines and previews of links are given, and as the name of a new log (LOG_ORIGIN). Absent: the scheme
-   * and host of each request.
+   * that search engines and previews of links are given, as the name of a new log (LOG_ORIGIN), and for versions of
+   * Safari that cannot make looks without it. Absent: the scheme and host of each request, in documents that no cache
+   * may keep.
    */
   @IsOrigin()
   PUBLIC_URL?: string;
