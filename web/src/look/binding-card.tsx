@@ -3,7 +3,7 @@ import { WALLET_PLATFORMS } from '@signet/verify';
 import { useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
-import { Identity, platformName } from '../parts/names.js';
+import { Identity, LettersNotice, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { type ShownStep, StepList } from '../parts/steps.js';
@@ -36,6 +36,7 @@ export function BindingRow({ binding, version }: { binding: Binding; version: nu
           <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
         </a>
       </h3>
+      <LettersNotice name={identity} />
       <ServerState binding={binding} history={history.state === 'there' ? history.value : []} />
       <Verdict binding={binding} />
       {made && !made.ok && <StepList steps={made.steps.filter(({ state }) => state === 'failed')} />}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Share } from '../bind/share.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
-import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { cutInTheMiddle, Identity, LettersNotice, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
@@ -34,7 +34,7 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
         <h1>
           <Identity name={identity} />
         </h1>
-        <Homograph name={identity} />
+        <LettersNotice name={identity} isPage />
       </header>
       <Keys platform={platform} identity={identity} />
     </>
@@ -159,12 +159,4 @@ function Holder({ group, version, platform, identity }: Name & { group: Identity
       ))}
     </article>
   );
-}
-
-/** Letters of several scripts in one name may be there to deceive; said, not judged. */
-function Homograph({ name }: { name: string }) {
-  const isPlain = /^[\x20-\x7e]*$/.test(name);
-  if (isPlain) return null;
-  const isMixed = /\p{Script=Latin}/u.test(name) && /\p{Script=Cyrillic}|\p{Script=Greek}/u.test(name);
-  return <p class="caution">{t(isMixed ? 'look.mixed_letters' : 'look.other_letters')}</p>;
 }

@@ -1,7 +1,8 @@
 import type { Completeness, ProofRecord } from '@signet/sdk';
+import { oddLetters } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
 import { completeMembers, notFound, showComplete } from '../terminal/complete.js';
-import { type Style, timeText } from '../terminal/printer.js';
+import { type Printer, printable, type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
 import { defineCommand } from '../session.js';
 import { shownColumn, type ShownFlags, shownOption } from '../terminal/shown.js';
@@ -16,6 +17,15 @@ export function stateOf({ is_valid, invalid_reason }: { is_valid: boolean; inval
 
 function styleOf({ is_valid }: { is_valid: boolean }): Style {
   return is_valid ? 'green' : 'red';
+}
+
+/** Says what makes a name differ from another that looks alike. */
+function noteOddLetters(printer: Printer, name: string): void {
+  const odd = oddLetters(name);
+  if (odd === null) return;
+  const scripts = new Intl.DisplayNames('en', { type: 'script' });
+  const letters = odd.map(({ code, script }) => (script === null ? code : `${code} (${scripts.of(script)})`));
+  printer.note(`${printable(JSON.stringify(name))} may look like another name, but has ${letters.join(', ')}.`);
 }
 
 export const proofs = defineCommand<
@@ -65,6 +75,7 @@ export const proofs = defineCommand<
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
+    for (const name of new Set(rows.map((row) => row.identity))) noteOddLetters(printer, name);
     showComplete(printer, list.complete);
     if (found.length > groups.length) {
       printer.note(`These are the first ${groups.length} of ${found.length} Avatars: see --limit.`);
