@@ -131,8 +131,12 @@ function isCutPassword(after: string): boolean {
   return fragment !== '' || path.includes('@') || !isOfNames;
 }
 
-/** A token that travels in the header `Authorization`: printable ASCII without spaces. */
-export const IsToken = () => Matches(/^[\x21-\x7e]+$/, { message: '$property must be printable ASCII without spaces' });
+/** A token that travels in the header `Authorization`: printable ASCII without spaces, and without quotes around it. */
+export const IsToken = () =>
+  applyDecorators(
+    Matches(/^[\x21-\x7e]+$/, { message: '$property must be printable ASCII without spaces' }),
+    Matches(/^(?!(["'`])[^]*\1$)/, { message: '$property must stand without quotes: they would be sent with it' }),
+  );
 
 /** The private key of a log, a witness or an observer. */
 export const IsSeed = () =>

@@ -34,6 +34,8 @@ describe('a name', () => {
     ['activitypub', 'alice@social.example', '@Alice@Social.Example', true],
     ['github', 'alice', 'https://github.com/alice', false],
     ['hackernews', 'paulg', 'PaulG', false],
+    ['hackernews', 'paulg', ' "paulg\u200b"\r\n', true],
+    ['github', 'alice', '\ufeff@Alice\u00a0', true],
   ])(
     'on %s: whether %j is what a person means by %j, by the letter case of the platform: %s',
     (platform, identity, written, isSame) => {

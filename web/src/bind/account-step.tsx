@@ -1,4 +1,5 @@
 import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
+import { cleanPasted } from '@signet/verify';
 import { useId, useState } from 'preact/hooks';
 import { hasText, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
@@ -114,7 +115,7 @@ function NameForm({ platform: guide, identity, onNamed }: NameProps) {
   const { platform, identity_example: example } = guide;
   const [written, setWritten] = useState(identity);
   const submit = (event: SubmitEvent) => {
-    onNamed({ platform, identity: formText(event)('identity').trim() });
+    onNamed({ platform, identity: cleanPasted(formText(event)('identity')) });
   };
   return (
     <form class="fields" onSubmit={submit}>

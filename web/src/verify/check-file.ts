@@ -1,5 +1,5 @@
 /** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
-import { type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
+import { cleanPasted, type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
 import {
   logOnlyPolicy,
   type Policy,
@@ -27,7 +27,7 @@ export interface CheckedFile {
 
 /** Checks the text of a file, if there is one. */
 export function checkFile(text: string | null, expected: Expected): CheckedFile {
-  const trusted = expected.log.trim() === '' ? { policy: null, problem: null } : readTrusted(expected.log);
+  const trusted = cleanPasted(expected.log) === '' ? { policy: null, problem: null } : readTrusted(expected.log);
   if (text === null || trusted.problem !== null) return { checked: null, logProblem: trusted.problem };
   const result = verifyExport(text);
   if (!result.file) return { checked: result, logProblem: null };
@@ -51,7 +51,7 @@ export function checkFile(text: string | null, expected: Expected): CheckedFile 
 
 /** Keys are written in several ways; a text that is none of them is not the key of the file either. */
 function expectedStep(avatar: string, expected: string): Step[] {
-  const words = expected.trim();
+  const words = cleanPasted(expected);
   if (words === '') return [];
   const key = findAvatarKey(words.startsWith('0x') ? words : `0x${words}`);
   const state = key?.compressed === avatar ? 'ok' : 'failed';
@@ -60,7 +60,7 @@ function expectedStep(avatar: string, expected: string): Step[] {
 
 /** A policy, or one verifier key, which is a policy that knows one log and asks for no witnesses. */
 function readTrusted(text: string): { policy: Policy; problem: null } | { policy: null; problem: string } {
-  const key = readVerifierKey(text.trim());
+  const key = readVerifierKey(cleanPasted(text));
   if (key) return { policy: logOnlyPolicy(key), problem: null };
   try {
     return { policy: readPolicy(text), problem: null };

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fromPrivateKey, type Signer } from '@signet/sdk';
-import { findAvatarKey } from '@signet/verify';
+import { cleanPasted, findAvatarKey } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
 import { decryptKey, encryptKey, namesInKeyFile } from './key-file.js';
 import { type Io, textIn } from '../terminal/io.js';
@@ -65,7 +65,8 @@ export class KeyStore {
   /** The Avatar that is meant: the one that is named, or one's own. @throws UsageError */
   async avatarOr(named: string | undefined): Promise<string> {
     if (named !== undefined) {
-      const key = findAvatarKey(named.startsWith('0x') ? named : `0x${named}`);
+      const text = cleanPasted(named);
+      const key = findAvatarKey(text.startsWith('0x') ? text : `0x${text}`);
       if (!key) throw new UsageError('An Avatar is a public key: 0x and 66 or 130 hex digits.');
       return key.compressed;
     }

@@ -65,10 +65,10 @@ export function canonicalName(platform: string, written: string): string {
 
 /**
  * Whether a person who writes a name means this one, a canonical one. What is not read here, such as a name on a
- * platform that this version does not know, has to be the same text.
+ * platform that this version does not know, has to be the same text, once what came with it by pasting is off.
  */
 export function isSameName({ platform, identity }: { platform: string; identity: string }, written: string): boolean {
-  return identity === (findCanonicalName(platform, written) ?? written);
+  return identity === (findCanonicalName(platform, written) ?? cleanPasted(written));
 }
 
 function matching(pattern: RegExp, text: string): string | null {
