@@ -1,3 +1,4 @@
+import { createClient } from '@signet/sdk';
 import { DataSource } from 'typeorm';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -30,7 +31,7 @@ let running: RunningApp;
 let source: DataSource;
 
 beforeAll(async () => {
-  running = await startApp({ env: { REVALIDATION: 'off', LOG: 'off' } });
+  running = await startApp({ env: { REVALIDATION: 'off', LOG: 'off', GITHUB_TOKEN: 'token' } });
   source = running.app.get(DataSource);
   await linkWallet(running, owner, rare);
   await source.query(FILL, [keys, crowded]);
@@ -71,6 +72,28 @@ describe('a name that more Avatars hold than are answered', () => {
 
     expect(body.pagination.total).toBe(1);
     expect(avatarsOf([{ status: 200, body } as Answer])).toEqual([owner.key.compressed]);
+  });
+
+  it('does not keep others from being found with it by the SDK', async () => {
+    const { proofs } = createClient({ baseUrl: running.baseUrl });
+    const names = [crowded, rare.address, aWallet('nobody').address];
+
+    const found = await proofs.findMany(names, { platform: 'ethereum' });
+
+    expect(found.map(({ identity }) => identity)).toEqual(names);
+    expect(found.map(({ groups }) => groups.length)).toEqual([ANSWERED, 1, 0]);
+    expect(found[1]!.groups[0]!.avatar).toBe(owner.key.compressed);
+  });
+
+  it('is found by the SDK on each platform where no platform is named', async () => {
+    const { proofs } = createClient({ baseUrl: running.baseUrl });
+    const holders = Array.from({ length: HOLDERS }, (_, index) => `0x03${String(index).padStart(64, '0')}`);
+    const sql = FILL.replaceAll("'ethereum'", "'github'").replace('1000 +', '5000 +');
+    await source.query(sql, [holders, 'crowd']);
+
+    const [of, none] = await proofs.findMany(['crowd', 'nobody-here']);
+
+    expect([of!.groups.length, none!.groups.length]).toEqual([ANSWERED, 0]);
   });
 
   it('has a badge: the newest valid binding, or that of the Avatar that is asked for, however old it is', async () => {

@@ -2,7 +2,7 @@
 import { type CheckedLink, findAvatarKey } from '@signet/verify';
 import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
-import { nullWhereNotFound } from '../errors.js';
+import { nullWhereNotFound, SignetError } from '../errors.js';
 import { askedKey, compressed, refuse } from '../checks.js';
 import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import { canonicalName, findCanonicalName, isSameName } from './canonical-name.js';
@@ -96,17 +96,46 @@ async function findMany(
 ): Promise<FoundIdentity[]> {
   const found: FoundIdentity[] = [];
   for (const part of partsOf(identities, reads.demandsAll)) {
-    const groups = await find(reads, { platform, identity: part.join(','), signal }).toArray();
+    const groups = await findAll(reads, { platform, identity: part.join(','), signal });
+    if (!groups) {
+      for (const identity of part) {
+        found.push({ identity, groups: await findCrowded(reads, { platform, identity, signal }) });
+      }
+      continue;
+    }
     const own = part.map((identity) => ({ identity, groups: groups.filter((group) => isOf(group, identity)) }));
     const isEachPlaced = groups.every((group) => own.some((one) => one.groups.includes(group)));
     for (const one of own) {
       // A form that only the server can read, such as the address of a profile, is asked for by itself.
       const isAskedAgain = one.groups.length === 0 && !isEachPlaced;
-      if (isAskedAgain) one.groups = await find(reads, { platform, identity: one.identity, signal }).toArray();
+      if (isAskedAgain) {
+        one.groups = await findCrowded(reads, { platform, identity: one.identity, signal });
+      }
       found.push(one);
     }
   }
   return found;
+}
+
+/** All groups; null where so many Avatars hold one of several names that the server does not list them all. */
+function findAll(reads: CheckedReads, search: ProofSearch): Promise<IdentityGroup[] | null> {
+  return find(reads, search)
+    .toArray()
+    .catch((error: unknown) => {
+      if (error instanceof SignetError && error.code === 'page_too_deep') return null;
+      throw error;
+    });
+}
+
+/** Groups of one identity, of which there are the newest 1,000 on each platform; without one, all are asked. */
+async function findCrowded(reads: CheckedReads, search: ProofSearch): Promise<IdentityGroup[]> {
+  const all = search.platform === undefined ? await findAll(reads, search) : await find(reads, search).toArray();
+  if (all) return all;
+  const groups = new Map<string, IdentityGroup>();
+  for (const { platform } of (await readPlatforms(reads, search.signal)).platforms) {
+    for (const group of await find(reads, { ...search, platform }).toArray()) groups.set(group.avatar, group);
+  }
+  return [...groups.values()];
 }
 
 function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
