@@ -44,6 +44,28 @@ const misskeyWith = (changes: Record<string, unknown>, text: string | null = TEX
 const accepted = { valid: true, signature: signatureFor() };
 const reason = (part: string) => ({ valid: false, reason: expect.stringContaining(part) });
 
+describe('a post that costs much to read, for it has 1 MiB', () => {
+  const ask = (reply: (more: object) => Routes, bytes: number, ofClaim = claim) =>
+    verdictOf(reply({ more: ' '.repeat(bytes) }), ofClaim, { OUTBOUND_MAX_BYTES: String(1024 * 1024) });
+  const status = (more: object) => ({
+    ...anInstance('mastodon'),
+    [STATUS_PATH]: jsonReply(aStatus(TEXT, { ...more })),
+  });
+  const note = (more: object) => ({ ...anInstance('misskey'), [NOTE_PATH]: jsonReply(aNote(TEXT, { ...more })) });
+
+  it('is an answer that is too large to be used, from Mastodon and from Misskey', async () => {
+    for (const answer of [ask(status, 1000 * 1024), ask(note, 1000 * 1024, noteClaim)]) {
+      await expect(answer).rejects.toThrow(PlatformUnavailableError);
+      await expect(answer).rejects.toThrow('gave an answer that is too large');
+    }
+  });
+
+  it('is read where it has as much as a post may have anywhere', async () => {
+    expect(await ask(status, 200 * 1024)).toMatchObject(accepted);
+    expect(await ask(note, 200 * 1024, noteClaim)).toMatchObject(accepted);
+  });
+});
+
 describe('a server that speaks the API of Mastodon', () => {
   it('shows the post, and the account id is kept', async () => {
     const verdict = await mastodonWith({});

@@ -42,8 +42,12 @@ export function serverVerdictOf(routes: Routes, claim = aFediverseClaim()): Prom
 }
 
 /** The verdict of a fresh verifier on a Fediverse made of `routes`, and of what browsers load. */
-export function verdictOf(routes: Routes, claim = aFediverseClaim()): Promise<Verdict> {
-  return verdictEverywhere(suite, serve(routes), claim);
+export function verdictOf(
+  routes: Routes,
+  claim = aFediverseClaim(),
+  variables: Record<string, string> = {},
+): Promise<Verdict> {
+  return verdictEverywhere(suite, serve(routes), claim, variables);
 }
 
 /** What a fresh verifier says, and what browsers load, one after the other: they may ask for other things. */

@@ -104,7 +104,7 @@ export class BrowserFetcher implements Fetcher {
     if (response.type === 'opaqueredirect') throw new WebFailure('unusable', 'was redirected');
     // The request may have been led through others; what counts is who answered in the end.
     if (response.redirected) checkedUrl({ url: response.url, trust: 'user' });
-    const body = await readBody(response, request.maxBytes ?? this.options.maxBytes ?? MAX_BYTES);
+    const body = await readBody(response, Math.min(request.maxBytes ?? Infinity, this.options.maxBytes ?? MAX_BYTES));
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),

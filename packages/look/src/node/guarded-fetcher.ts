@@ -122,7 +122,7 @@ export class GuardedFetcher implements Fetcher {
       method: request.method ?? 'GET',
       headers: requestHeaders(request, url, this.userAgent),
       body: request.body,
-      maxBytes: request.maxBytes ?? this.options.maxBytes,
+      maxBytes: Math.min(request.maxBytes ?? Infinity, this.options.maxBytes),
       headersMs: request.headersMs,
     };
   }

@@ -15,7 +15,7 @@ export interface WebRequest {
   body?: string | Uint8Array;
   /** Whether a 200 is read as JSON whatever type it states, as of files on static hosts; absent: no. */
   isJsonOfAnyType?: boolean;
-  /** Bytes after decompression; default OUTBOUND_MAX_BYTES. */
+  /** Bytes after decompression, where that is less than OUTBOUND_MAX_BYTES. */
   maxBytes?: number;
   /** Milliseconds in all; default OUTBOUND_TIMEOUT_MS. */
   timeoutMs?: number;

@@ -5,6 +5,8 @@ import { unusableAnswer } from '../../web/unusable-answer.js';
 
 const MAX_REQUESTS = 8; // a split domain with one redirect takes six
 const TOTAL_MS = 10_000;
+/** Of a post, and of what else is read: JSON of a megabyte costs a host of whoever likes nothing, and us much. */
+const MAX_BYTES = 256 * 1024;
 
 /** All requests of one check, to hosts that users chose: never trusted, and bounded in number and time together. */
 export class FediverseRequests {
@@ -22,8 +24,8 @@ export class FediverseRequests {
     return this.web.send({ ...this.common(url), headers: { accept } });
   }
 
-  getJson<T>(url: string, maxBytes?: number): Promise<JsonReply<T>> {
-    return this.web.sendJson<T>({ ...this.common(url), ...(maxBytes ? { maxBytes } : {}) });
+  getJson<T>(url: string): Promise<JsonReply<T>> {
+    return this.web.sendJson<T>({ ...this.common(url), maxBytes: MAX_BYTES });
   }
 
   /**
@@ -36,7 +38,13 @@ export class FediverseRequests {
 
   postJson<T>(url: string, body: unknown): Promise<JsonReply<T>> {
     const headers = { 'content-type': 'application/json' };
-    return this.web.sendJson<T>({ ...this.common(url), method: 'POST', headers, body: JSON.stringify(body) });
+    return this.web.sendJson<T>({
+      ...this.common(url),
+      method: 'POST',
+      headers,
+      maxBytes: MAX_BYTES,
+      body: JSON.stringify(body),
+    });
   }
 
   private common(url: string) {

@@ -5,7 +5,6 @@ import { unusable, type FediverseRequests } from './activitypub-requests.js';
 /** The ways to read a post without an account: that of Mastodon, the same as Pleroma speaks it, and that of Misskey. */
 export type FediverseApi = 'mastodon' | 'pleroma' | 'misskey';
 
-const MAX_NODEINFO_BYTES = 256 * 1024;
 const MAX_KNOWN_HOSTS = 1000;
 const KNOWN_FOR_MS = 60 * 60 * 1000; // servers change their software hardly ever, and may be updated to show more
 const SCHEMAS = ['2.1', '2.0', '1.1', '1.0'].map((version) => `http://nodeinfo.diaspora.software/ns/schema/${version}`);
@@ -85,14 +84,14 @@ export class FediverseSoftware {
 
 /** @returns null where the server has no nodeinfo, or none of a version that we know */
 async function readNodeinfo(requests: FediverseRequests, apiHost: string, handle: Handle): Promise<Nodeinfo | null> {
-  const index = await requests.getJson<NodeinfoIndex>(`https://${apiHost}/.well-known/nodeinfo`, MAX_NODEINFO_BYTES);
+  const index = await requests.getJson<NodeinfoIndex>(`https://${apiHost}/.well-known/nodeinfo`);
   if (index.status === 404 || index.status === 400) return null;
   if (index.status !== 200 || !Array.isArray(index.json?.links)) throw unusable();
   const links = index.json.links.map((link) => (link ?? {}) as { rel?: unknown; href?: unknown });
   const newest = SCHEMAS.map((schema) => links.find(({ rel }) => rel === schema)).find((link) => link !== undefined);
   if (!newest) return null;
   if (!isOn(newest.href, [apiHost, handle.host])) throw unusable();
-  const { status, json } = await requests.getJson<Nodeinfo>(newest.href, MAX_NODEINFO_BYTES);
+  const { status, json } = await requests.getJson<Nodeinfo>(newest.href);
   if (status !== 200 || typeof json !== 'object' || json === null) throw unusable();
   return json;
 }
