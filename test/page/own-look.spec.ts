@@ -239,7 +239,7 @@ describe('looking at posts by oneself', () => {
         const { page } = seen;
         for (const [place, shown] of [
           [`/?q=${GITHUB}`, '.results li'],
-          [`/embed/github/${GITHUB}`, 'signet-proof .checked'],
+          [`/embed/github/${GITHUB}`, 'signet-proof .checked_post'],
           [`/a/${scene.alice.avatar}`, '.own-look button'],
         ] as const) {
           await page.goto(`${scene.baseUrl}${place}`);
