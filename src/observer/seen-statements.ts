@@ -3,6 +3,7 @@ import { type Statement, statementText } from '@signet/verify/seen';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import type { BindingEvent } from '../domain/domain-events.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
 import { offsetOf, type Page } from '../domain/page.js';
 
 /** A statement of one observer about one link. */
@@ -30,6 +31,8 @@ export interface SeenSearch {
 
 /** Statements of one answer: those of some observers about all that an Avatar has. */
 const PER_ANSWER = 100;
+/** Statements of all pages of an answer, and of one metric. */
+const MOST_STATEMENTS = 10_000;
 
 const COLUMNS = `link_hash as link, signer, avatar, platform, identity, uuid, account_id as "accountId",
   is_seen as "isSeen", seen_at as "seenAt", line, evidence_sha256 as sha256, feed_id as "feedId"`;
@@ -57,20 +60,34 @@ export class SeenStatements {
     await manager.query(SAVE, values);
   }
 
-  /** The statements about what is asked for, those of one link together. */
+  /**
+   * The statements about what is asked for, those of one link together. Of more than 10,000 the first are answered, and
+   * one more is counted, so that a reader of all pages does not take the first for all.
+   * @throws InvalidRequestError (`page_too_deep`) for a page that more than 10,000 stand before or on
+   */
   async find({ avatar, account, link }: SeenSearch, page: number): Promise<Page<SeenStatement>> {
     const [condition, values] = account
       ? ['platform = $1 and identity = $2', [account.platform, account.identity]]
       : [avatar === undefined ? 'link_hash = $1' : 'avatar = $1', [avatar ?? link]];
-    const found = `from seen_statement where ${condition}`;
-    const [items, counted] = await Promise.all([
-      this.dataSource.query<SeenStatement[]>(
-        `select ${COLUMNS} ${found} order by link_hash, signer limit ${PER_ANSWER} offset ${offsetOf(page, PER_ANSWER)}`,
-        values,
-      ),
-      this.dataSource.query<{ total: number }[]>(`select count(*) as total ${found}`, values),
-    ]);
-    return { items, total: counted[0]!.total, current: page, per: PER_ANSWER };
+    const offset = offsetOf(page, PER_ANSWER);
+    const named = `select link_hash, signer from seen_statement where ${condition}`;
+    const [counted] = await this.dataSource.query<{ total: number }[]>(
+      `select count(*)::int as total from (${named} limit ${MOST_STATEMENTS + 1}) as found`,
+      values,
+    );
+    const { total } = counted!;
+    if (total > MOST_STATEMENTS && offset >= MOST_STATEMENTS) {
+      throw new InvalidRequestError(
+        `There are more statements than the first ${MOST_STATEMENTS}, which are answered: ask for one link at a time.`,
+        'page_too_deep',
+      );
+    }
+    const keys = `${named} order by link_hash, signer limit ${PER_ANSWER} offset ${Math.min(offset, MOST_STATEMENTS)}`;
+    const items = await this.dataSource.query<SeenStatement[]>(
+      `select ${COLUMNS} from (${keys}) as key join seen_statement using (link_hash, signer) order by link_hash, signer`,
+      values,
+    );
+    return { items, total, current: page, per: PER_ANSWER };
   }
 
   /** Statements of this server behind a place in its feed. A link that is looked at again moves to the end. */
@@ -84,11 +101,12 @@ export class SeenStatements {
     await this.dataSource.query("delete from seen_statement where seen_at < now() - interval '30 days'");
   }
 
-  /** How many links this server last saw, and did not see. */
+  /** How many links this server last saw, and did not see, up to 10,000 each. */
   async counts(): Promise<{ yes: number; no: number }> {
+    const count = (condition: string) =>
+      `(select count(*)::int from (select from seen_statement where feed_id is not null and ${condition} limit ${MOST_STATEMENTS}) as own)`;
     const [row] = await this.dataSource.query<{ yes: number; no: number }[]>(
-      `select count(*) filter (where is_seen) as yes, count(*) filter (where not is_seen) as no
-       from seen_statement where feed_id is not null`,
+      `select ${count('is_seen')} as yes, ${count('not is_seen')} as no`,
     );
     return row!;
   }

@@ -4,6 +4,7 @@ import { observer as observerOf } from '../../packages/verify/src/log-sign.js';
 import { linkHash, readStatement, seenTime, writeVerifierKey } from '../../packages/verify/src/seen.js';
 import { readVerifierKey } from '../../packages/verify/src/log.js';
 import { DataSource } from 'typeorm';
+import { SeenStatements } from '../../src/observer/seen-statements.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { startApp } from '../support/app.js';
 import { linkWallet } from '../support/scenario.js';
@@ -85,6 +86,25 @@ describe('a server that looks at another one', () => {
     expect(await find('avatar=0x02')).toMatchObject({ status: 400 });
     expect(await find('platform=none&identity=a')).toMatchObject({ status: 400, body: { code: 'unknown_platform' } });
     expect((await observer.app.get('/v1/proofs/seen/changes')).status).toBe(400);
+  });
+
+  it('answers and counts a bounded number of statements, and says where there are more', async () => {
+    const other = anAvatar('of very many links').key.compressed;
+    await observer.sql(
+      `insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
+       select encode(sha256(n::text::bytea), 'hex'), 'eye.example/seen', $1, 'github', 'many', gen_random_uuid(), true,
+         now() + interval '1 day', '\u2014 eye.example/seen QcGt', 1000000 + n from generate_series(1, 10050) as n`,
+      [other],
+    );
+    for (const query of [`avatar=${other}`, 'platform=github&identity=many']) {
+      const last = await observer.app.get(`/v1/proofs/seen?${query}&page=100`);
+      const behind = await observer.app.get(`/v1/proofs/seen?${query}&page=101`);
+
+      expect(last.body.pagination).toEqual({ total: 10_001, per: 100, current: 100, next: 101 });
+      expect(last.body.statements).toHaveLength(100);
+      expect(behind).toMatchObject({ status: 400, body: { code: 'page_too_deep' } });
+    }
+    expect(await observer.app.app.get(SeenStatements).counts()).toMatchObject({ yes: 10_000 });
   });
 
   it('looks once a day, and its feed has the newest statement of each link', async () => {

@@ -47,7 +47,7 @@ const GAUGES = {
   upgradeSteps: ['signet_upgrade_steps_pending', 'Steps of the upgrade that are not done'],
   upgradeStuck: ['signet_upgrade_steps_stuck', 'Steps of the upgrade that failed and are tried again'],
   upgradeStep: ['signet_upgrade_step_progress', 'How much of a step is done, from 0 to 1', 'step'],
-  seen: ['signet_seen_links', 'Links of other servers by what this one saw last', 'seen'],
+  seen: ['signet_seen_links', `Links of other servers by what this one saw last, each ${LIMIT}`, 'seen'],
   archive: ['signet_archive_links', 'Links on their way into the archive', 'state'],
   archiveAge: ['signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'],
   wallet: ['signet_archive_wallet_ar', 'What the wallet of the archive holds, as last heard of the gateway'],

@@ -83,9 +83,13 @@ export class Observer1763701300000 implements MigrationInterface {
         feed_id bigint unique,
         primary key (link_hash, signer)
       )`);
-    // For look-ups by Avatar, and by identity.
-    await runner.query('create index seen_statement_avatar on seen_statement (avatar)');
-    await runner.query('create index seen_statement_identity on seen_statement (platform, identity)');
+    // For look-ups by Avatar, and by identity, in the order of their answers.
+    await runner.query('create index seen_statement_avatar on seen_statement (avatar, link_hash, signer)');
+    await runner.query(
+      'create index seen_statement_identity on seen_statement (platform, identity, link_hash, signer)',
+    );
+    // For counts of what this server saw.
+    await runner.query('create index seen_statement_own on seen_statement (is_seen) where feed_id is not null');
     // For a record that is erased, and for statements that are too old to be kept.
     await runner.query('create index seen_statement_uuid on seen_statement (uuid)');
     await runner.query('create index seen_statement_age on seen_statement (seen_at)');
