@@ -29,6 +29,23 @@ export class Log1763701200000 implements MigrationInterface {
         constraint erasure_record unique (kind, record_id)
       )`);
     await runner.query(`
+      -- What erasures have still to do in events and deliveries, behind their commit.
+      create table erasure_rest (
+        id bigint generated always as identity primary key,
+        -- The record that was erased.
+        uuid uuid not null,
+        avatar text not null,
+        platform text not null,
+        -- Erased with this row, when all is done.
+        identity text not null,
+        -- Whether no other record names the identity.
+        is_last boolean not null,
+        -- The position of the last event that was looked at.
+        events_after bigint not null default 0,
+        -- The events that had texts: deliveries are found by them.
+        event_ids uuid[] not null default '{}'
+      )`);
+    await runner.query(`
       -- Entries of content that an erased patch changed: what they hold is incomplete for good.
       create table incomplete_entry (
         avatar text not null,
@@ -183,7 +200,7 @@ export class Log1763701200000 implements MigrationInterface {
     await runner.query('drop table map_past, map_tile');
     await runner.query('drop table log_past_origin, log_cosignature, log_checkpoint, log_tile, log_leaf, log_state');
     await runner.query('drop function log_state_written_by()');
-    await runner.query('drop table incomplete_entry, erasure');
+    await runner.query('drop table incomplete_entry, erasure_rest, erasure');
     await runner.query('alter table chain_link drop column erased');
     await runner.query('drop index if exists kv_patch_unnumbered, kv_patch_feed');
     await runner.query('alter table kv_patch drop column erased, drop column feed_id');
