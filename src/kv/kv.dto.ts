@@ -138,8 +138,8 @@ export class KvEntryDto {
   @ApiProperty({ description: IS_BOUND, example: true })
   is_bound: boolean;
 
-  @ApiPropertyOptional({ description: INCOMPLETE, enum: [true] })
-  incomplete?: true;
+  @ApiPropertyOptional({ description: INCOMPLETE, type: Boolean, example: true })
+  incomplete?: boolean;
 }
 
 /** Contract, GET /v1/kv and POST /v1/kv, response. */
@@ -177,8 +177,8 @@ export class KvValueDto {
   @ApiProperty({ description: IS_BOUND, example: true })
   is_bound: boolean;
 
-  @ApiPropertyOptional({ description: INCOMPLETE, enum: [true] })
-  incomplete?: true;
+  @ApiPropertyOptional({ description: INCOMPLETE, type: Boolean, example: true })
+  incomplete?: boolean;
 }
 
 /** GET /v1/kv/by_identity, response. */
@@ -193,7 +193,7 @@ export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponse
     identity,
     content: new StoredJson(content),
     is_bound: isBound,
-    ...(isIncomplete && { incomplete: true as const }),
+    ...(isIncomplete && { incomplete: true }),
   }));
   return { avatar: avatar.uncompressed, proofs };
 }
@@ -204,7 +204,7 @@ export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityR
     content: content === null ? null : new StoredJson(content),
     content_bytes: contentBytes,
     is_bound: isBound,
-    ...(isIncomplete && { incomplete: true as const }),
+    ...(isIncomplete && { incomplete: true }),
   }));
   return { pagination: toPagination(page), values };
 }

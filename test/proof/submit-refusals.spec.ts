@@ -343,6 +343,6 @@ describe('a payload', () => {
   });
 
   it('is accepted at the last second of its seven days', async () => {
-    await expect(submitAt(TTL_SECONDS)).resolves.toMatchObject({ action: 'create' });
+    await expect(submitAt(TTL_SECONDS)).resolves.toMatchObject({ link: { action: 'create' } });
   });
 });

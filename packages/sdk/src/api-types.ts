@@ -789,9 +789,9 @@ export interface components {
       is_bound: boolean;
       /**
        * @description Only where the text of a patch of this entry was erased: the content is what the patches behind it add up to, and may lack members.
-       * @enum {boolean}
+       * @example true
        */
-      incomplete?: true;
+      incomplete?: boolean;
     };
     KvSubmitResponse: {
       /**
@@ -972,9 +972,9 @@ export interface components {
       is_bound: boolean;
       /**
        * @description Only where the text of a patch of this entry was erased: the content is what the patches behind it add up to, and may lack members.
-       * @enum {boolean}
+       * @example true
        */
-      incomplete?: true;
+      incomplete?: boolean;
     };
     KvByIdentityResponse: {
       pagination: components['schemas']['Pagination'];

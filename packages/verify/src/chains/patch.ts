@@ -43,7 +43,7 @@ export interface KvEntry {
    * Only where a patch of this identity was erased: the content is what the patches behind it add up to, and may lack
    * members.
    */
-  incomplete?: true;
+  incomplete?: boolean;
 }
 
 /** What came of a chain of patches. */
