@@ -20,13 +20,14 @@ describe.each(ENGINES)('POST /v1/proof on %s', (engine) => {
   const exists = async (avatar: TestAvatar, identity: string, platform = 'ethereum') =>
     running.get(`/v1/proof/exists?platform=${platform}&identity=${identity}&public_key=${avatar.key.compressed}`);
 
-  it('binds a wallet that signed together with the Avatar, and answers 201 with nothing but a receipt', async () => {
+  it('binds a wallet that signed together with the Avatar, and answers 201 with what was recorded and a receipt', async () => {
     const alice = anAvatar('alice');
     const before = await countRows(running);
 
     const { status, headers, body } = await linkWallet(running, alice, aWallet('alice'));
 
-    expect({ status, body: { ...body, receipt: undefined } }).toEqual({ status: 201, body: {} });
+    const recorded = { proof_location: '', extra: { wallet_signature: expect.any(String) } };
+    expect({ status, body: { ...body, receipt: undefined } }).toEqual({ status: 201, body: recorded });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect((await exists(alice, aWallet('alice').address)).body).toMatchObject({ is_valid: true, invalid_reason: '' });
     expect(await countRows(running)).toEqual({
@@ -231,7 +232,8 @@ describe.each(ENGINES)('POST /v1/proof on %s', (engine) => {
 
     const { status, body } = await linkWallet(running, avatar, wallet, { action: 'delete' });
 
-    expect({ status, body: { ...body, receipt: undefined } }).toEqual({ status: 201, body: {} });
+    const recorded = { proof_location: '', extra: {} };
+    expect({ status, body: { ...body, receipt: undefined } }).toEqual({ status: 201, body: recorded });
     expect((await exists(avatar, wallet.address)).status).toBe(404);
     const chain = await readChain(running, avatar.key.compressed);
     expect(chain.map(({ action, extra }) => ({ action, extra }))).toMatchObject([

@@ -124,14 +124,14 @@ describe('npm run log -- check', () => {
     const empty = await createEmptyDatabase();
     const nothing = await command(empty.url, 'check');
     const { url } = await copy();
-    await tamper(url, `delete from migrations where name like 'Witness%'`);
+    await tamper(url, `delete from migrations where name like 'Subkeys%'`);
     const older = [await command(url, 'check'), await command(url, 'new-origin', 'a restore')];
 
     expect(nothing).toEqual({ code: 2, said: 'There are no tables of this service.' });
     for (const said of older) {
       expect(said).toEqual({
         code: 2,
-        said: expect.stringMatching(/^The schema lacks Witness\d+; start this version once\.$/),
+        said: expect.stringMatching(/^The schema lacks Subkeys\d+; start this version once\.$/),
       });
     }
     await empty.drop();
