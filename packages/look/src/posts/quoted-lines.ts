@@ -1,11 +1,11 @@
 /**
  * A code block of Discord, which shows no quotations; a quotation to the end of the message behind `>>> `; one of a
- * single line behind `> `. What stands first in the text decides, as it does for Discord.
+ * single line behind `> `, or behind a full-width `＞`, which readers take for one. What stands first in the text decides, as it does for Discord.
  */
-const DISCORD = /```[^]*?```|^ *>>> [^]*|^ *> .*/gm;
+const DISCORD = /```[^]*?```|^ *>>> [^]*|^ *(?:> |＞).*/gm;
 
-/** A line that begins with `>`. */
-const QUOTED_LINE = /^[^\S\n]*>.*/gm;
+/** A line that begins with `>`, of usual or full width. */
+const QUOTED_LINE = /^[^\S\n]*[>＞].*/gm;
 
 /** The author's own words of a Discord message. Source: Discord Support, "Markdown Text 101", "Block Quotes". */
 export function withoutDiscordQuotes(text: string): string {
