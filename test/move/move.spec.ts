@@ -16,6 +16,7 @@ import { createEmptyDatabase, startEmbeddedTestDatabase, type TestDatabase } fro
 import type { Engine } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { runService } from '../support/service-process.js';
+import { until } from '../support/until.js';
 import { getRaw, headOfRecords } from '../transparency-log/log-client.js';
 
 /** Of all legs together. */

@@ -1,6 +1,7 @@
 /**
  * A code block of Discord, which shows no quotations; a quotation to the end of the message behind `>>> `; one of a
- * single line behind `> `, or behind a full-width `＞`, which readers take for one. What stands first in the text decides, as it does for Discord.
+ * single line behind `> `, or behind a full-width `＞`, which readers take for one. What stands first in the text
+ * decides, as it does for Discord.
  */
 const DISCORD = /```[^]*?```|^ *>>> [^]*|^ *(?:> |＞).*/gm;
 
