@@ -25,7 +25,9 @@ export function boundedVerdict(platform: string, verdict: Verdict): Verdict {
   if (!verdict.valid) return { valid: false, reason: line(verdict.reason, MAX_REASON_CHARACTERS) };
   const { accountId, evidence, extra, signature } = verdict;
   if (accountId !== undefined && !ACCOUNT_ID.test(accountId)) {
-    throw new PlatformUnavailableError(`${platform} gave no usable account id; try again later.`);
+    throw new PlatformUnavailableError(
+      `${platform} gave no usable account id: printable ASCII of 1 to 128 characters is expected.`,
+    );
   }
   return {
     valid: true,

@@ -147,7 +147,9 @@ export class KeybaseVerifier implements PlatformVerifier {
     if (reply.status === 404 || reply.status === 410) return null;
     const isPage = reply.headers['content-type']?.toLowerCase().startsWith('text/html'); // of something in front of the gateway
     if (reply.status !== 200 || isPage)
-      throw new PlatformUnavailableError('The Keybase gateway gave no usable answer; try again later.');
+      throw new PlatformUnavailableError(
+        'The Keybase gateway gave no usable answer: it has not the form that is documented.',
+      );
     return reply.body;
   }
 

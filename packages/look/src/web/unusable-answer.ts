@@ -5,5 +5,5 @@ import { PlatformUnavailableError } from '../errors.js';
  * answer.
  */
 export function unusableAnswer(who: string): PlatformUnavailableError {
-  return new PlatformUnavailableError(`${who} gave no usable answer; try again later.`);
+  return new PlatformUnavailableError(`${who} gave no usable answer: it has not the form that is documented.`);
 }

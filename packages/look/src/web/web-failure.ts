@@ -9,7 +9,8 @@ const SENTENCES = {
     `This address cannot be asked for ${platform}: only public https hosts on the standard port can.`,
   unreachable: (platform: string) => `The server for ${platform} could not be reached; try again later.`,
   slow: (platform: string) => `The server for ${platform} did not answer in time; try again later.`,
-  unusable: (platform: string) => `The server for ${platform} gave an answer that cannot be used; try again later.`,
+  unusable: (platform: string) =>
+    `The server for ${platform} gave an answer that cannot be used: it has not the form that is documented.`,
   too_large: (platform: string) => `The server for ${platform} gave an answer that is too large.`,
   failing: (platform: string) => `The server for ${platform} reports an error of its own; try again later.`,
   limited: (platform: string) => `The server for ${platform} asks for fewer requests; try again later.`,

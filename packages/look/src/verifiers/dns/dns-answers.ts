@@ -36,5 +36,7 @@ export function textsOf(answers: AnswerRecord[], domain: string): string[] {
 
 /** The failure of a resolver whose reply proves nothing. */
 export function noAnswer(cause?: unknown): PlatformUnavailableError {
-  return new PlatformUnavailableError('A DNS resolver gave no usable answer; try again later.', { cause });
+  return new PlatformUnavailableError('A DNS resolver gave no usable answer: it has not the form that is documented.', {
+    cause,
+  });
 }
