@@ -7,7 +7,7 @@ export async function runProcess(): Promise<void> {
   const words = process.argv.slice(2);
   const stopped = new AbortController();
   // A check of a file leaves no turn in which a signal would be heard, and has nothing to end: the system ends it.
-  if (words[0] !== 'verify') {
+  if (!words.includes('verify')) {
     process.once('SIGINT', () => stopped.abort());
     process.once('SIGTERM', () => stopped.abort());
   }

@@ -47,7 +47,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is ' +
     'checked with a list of observers. The map that the file carries shows that nothing was left out of what the log ' +
     'had at the time of the map. The proofs of the log are checked with the key that you name, or with a policy, which ' +
-    'also says whose witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
+    'also says whose witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input. ' +
+    'A file may have 64 MiB.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],
     ['signet verify me.json --policy policy.txt', 'signed by the key, in the log, seen by the witnesses'],

@@ -1,5 +1,5 @@
 /** What a run of the command has to do with: streams and variables, so that tests can give others. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { readTextFile, TextFileError } from '@signet/verify/files';
 import { UsageError } from '../exit.js';
 
@@ -19,15 +19,20 @@ export interface Io {
   signal: AbortSignal;
 }
 
+/** Bytes of a file or of the standard input: some 80,000 links in an export, which take minutes to check. */
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+
 /**
  * All of the input as text, for what comes through a pipe or a file.
- * @throws UsageError if it is no text; the reason of the signal
+ * @throws UsageError if it is no text, or has more than 64 MiB; the reason of the signal
  */
 export async function readAll({ stdin, signal }: Io): Promise<string> {
   const parts: Buffer[] = [];
+  let bytes = 0;
   for await (const part of stdin as AsyncIterable<Buffer | string>) {
     signal.throwIfAborted();
     parts.push(Buffer.from(part));
+    assertBounded((bytes += parts.at(-1)!.length), 'The input');
   }
   return textIn(Buffer.concat(parts), 'The input');
 }
@@ -45,10 +50,15 @@ export function textIn(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** The text of a file. @throws UsageError if it cannot be read, or is no text */
+/** The text of a file. @throws UsageError if it cannot be read, is no text, or has more than 64 MiB */
 export async function textOf(name: string): Promise<string> {
-  const bytes = await readFile(name).catch((error: NodeJS.ErrnoException) => {
+  const unreadable = (error: NodeJS.ErrnoException): never => {
     throw new UsageError(`${name} cannot be read (${error.code}).`);
-  });
-  return textIn(bytes, name);
+  };
+  assertBounded((await stat(name).catch(unreadable)).size, name);
+  return textIn(await readFile(name).catch(unreadable), name);
+}
+
+function assertBounded(bytes: number, name: string): void {
+  if (bytes > MAX_INPUT_BYTES) throw new UsageError(`${name} has more than 64 MiB, which is more than is read.`);
 }
