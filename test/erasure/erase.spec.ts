@@ -334,6 +334,22 @@ describe('a patch that changed older content', () => {
     });
     expect(alarmsIn(await follow(before))).toEqual([]);
   });
+
+  it('leaves what more than a hundred patches behind it add up to', async () => {
+    const carol = anAvatar('carol');
+    for (let number = 0; number < 120; number++) await writeKv(app, carol, { [`key ${number}`]: number });
+    await headOfRecords(app, 133);
+    const { body } = await app.get('/v1/kv/changes?last_id=0&count=100');
+    const first = body.patches.find(({ avatar }: { avatar: string }) => avatar === carol.key.compressed);
+
+    const { code } = await erase('--patch', `${first.id + 9}`, '--reason', REASON, '--with-content', '--yes');
+
+    expect(code).toBe(0);
+    const [entry] = (await app.get(`/v1/kv?avatar=${carol.key.compressed}`)).body.proofs;
+    const numbers = Array.from({ length: 110 }, (_none, index) => index + 10);
+    expect(entry).toMatchObject({ incomplete: true });
+    expect(entry.content).toEqual(Object.fromEntries(numbers.map((number) => [`key ${number}`, number])));
+  });
 });
 
 describe('a record that is not in the log', () => {

@@ -1,11 +1,15 @@
-import { canonicalJson, type Erasure, identityKeyText, isObject, replayPatches } from '@signet/verify';
+import { canonicalJson, type Erasure, identityKeyText, isObject, PatchReplay } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import type { NumberedPatch } from '../kv-feed.js';
 
 const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';
 
+const PATCHES_AT_ONCE = 100;
+
 interface PatchRow {
   id: number;
+  /** In the chain of the Avatar, from 1. */
+  position: number;
   /** Canonical JSON. */
   patch: string;
   isErased: boolean;
@@ -32,24 +36,34 @@ export async function contentWithout(
 ): Promise<ErasedContent> {
   const entry = [avatar, platform, identity];
   const key = identityKeyText({ platform, identity });
-  const rows = await manager.query<PatchRow[]>(
-    `select feed_id::float8 as id, patch, erased is not null as "isErased" from kv_patch
-     where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4)
-     order by position_in_chain`,
-    [...entry, key],
-  );
   const gone: Erasure = { at: 0, identity_key: key, reason: '', record: '' };
-  const patchOf = ({ patch, isErased }: PatchRow) => ({
-    ...{ platform, identity, patch: JSON.parse(patch) as unknown },
-    ...(isErased && { erased: gone }),
-  });
+  const [erased, others] = [new PatchReplay(), new PatchReplay()];
+  for await (const row of patchesOf(manager, [...entry, key])) {
+    const item = { platform, identity, patch: JSON.parse(row.patch) as unknown };
+    erased.add(row.isErased || row.id === id ? { ...item, erased: gone } : item);
+    if (row.id !== id) others.add(row.isErased ? { ...item, erased: gone } : item);
+  }
+  const [[after], [other]] = [[...erased.entries.values()], [...others.entries.values()]];
   const [before] = await manager.query<{ content: string }[]>(`select content from kv_entry ${OF_ENTRY}`, entry);
-  const [after] = replayPatches(rows.map((row) => patchOf({ ...row, isErased: row.isErased || row.id === id })));
-  const [others] = replayPatches(rows.filter((row) => row.id !== id).map(patchOf));
   const was: unknown = JSON.parse(before?.content ?? '{}');
-  const own = newIn(was, others?.content ?? {}, '');
+  const own = newIn(was, other?.content ?? {}, '');
   const goesToo = newIn(was, after?.content ?? {}, '').filter((member) => !own.includes(member));
   return { content: after ? canonicalJson(after.content) : null, goesToo };
+}
+
+/** The patches of an entry, erased ones included, oldest first, some at a time: each may have 64 KiB. */
+async function* patchesOf(manager: EntityManager, entry: string[]): AsyncGenerator<PatchRow, void> {
+  for (let last = 0; ;) {
+    const rows = await manager.query<PatchRow[]>(
+      `select feed_id::float8 as id, position_in_chain as position, patch, erased is not null as "isErased" from kv_patch
+       where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4) and position_in_chain > $5
+       order by position_in_chain limit $6`,
+      [...entry, last, PATCHES_AT_ONCE],
+    );
+    yield* rows;
+    if (rows.length < PATCHES_AT_ONCE) return;
+    last = rows.at(-1)!.position;
+  }
 }
 
 /**
