@@ -42,7 +42,7 @@ async function take(url) {
     await page.goto(url);
     // A link is in the log a moment after it was recorded.
     await page.getByRole('heading', { name: 'Alice', exact: true }).waitFor();
-    await page.getByText(`${LINKS} of ${LINKS} were found in the log`).waitFor();
+    await page.getByText(`${LINKS} of ${LINKS} found in the public log`).waitFor();
     await page.screenshot({ path: PICTURE });
   } finally {
     await browser.close();

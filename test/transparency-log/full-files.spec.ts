@@ -129,7 +129,7 @@ it('counts them in the metrics under their route', async () => {
 });
 
 it('keeps what LOG_CACHE_BYTES has room for, and forgets what was not asked for the longest', async () => {
-  const tiles = new FullTiles(unlimited.app.get(LogStore), 'example.org/log', 90 * 1024);
+  const tiles = new FullTiles(unlimited.app.get(LogStore), 'example.org/log', 130 * 1024);
   const read = (level: 0 | 'entries', number: number) => tiles.read(level, number, LINKS);
 
   const tile = await read(0, 0);
