@@ -1,4 +1,4 @@
-import { oddLetters } from '../../packages/verify/src/text/odd-letters.js';
+import { oddLetters } from '../../packages/verify/src/letters.js';
 
 describe('what makes a name differ from one that looks alike', () => {
   it.each<[string, string, [string, string | null][]]>([

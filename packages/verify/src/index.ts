@@ -46,8 +46,6 @@ export { nobleCurves } from './keys/noble-curves.js';
 export { nobleEd25519 } from './keys/noble-ed25519.js';
 export type { KvEntry, PatchChainVerification, PatchContext, ReplayedPatch, SignedPatch } from './chains/patch.js';
 export { PatchChainChecker, PatchReplay, replayPatches } from './chains/patch.js';
-export type { OddLetter } from './text/odd-letters.js';
-export { oddLetters } from './text/odd-letters.js';
 export { cleanPasted } from './text/pasted-text.js';
 export type { LinkFields, PatchFields } from './text/payload-text.js';
 export type { SignedChain } from './chains/signed-chain.js';

@@ -1,5 +1,5 @@
 /** Apart from names.tsx, which the first view needs: what reads letters comes with the views of names. */
-import { oddLetters } from '@signet/verify';
+import { oddLetters } from '@signet/verify/letters';
 import { currentLanguage, t } from '../i18n/i18n.js';
 
 /**

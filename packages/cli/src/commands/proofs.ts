@@ -1,5 +1,5 @@
 import type { Completeness, ProofRecord } from '@signet/sdk';
-import { oddLetters } from '@signet/verify';
+import { oddLetters } from '@signet/verify/letters';
 import { RefusedError, UsageError } from '../exit.js';
 import { completeMembers, notFound, showComplete } from '../terminal/complete.js';
 import { type Printer, printable, type Style, timeText } from '../terminal/printer.js';
