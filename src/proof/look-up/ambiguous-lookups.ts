@@ -14,6 +14,9 @@ const AMBIGUOUS_MS = 2000;
  * half a microsecond. The first number nearly always does, because few Avatars hold more than two that match.
  */
 const LOOKED = [3000, 20_000].map(pieceByPieceSql);
+/** Of a look-up of many terms, each of which a binding is compared with. */
+const LOOKED_FOR_MANY = [3000, 10_000].map(pieceByPieceSql);
+const MANY_TERMS = 25;
 
 /** Pieces of a term that the index is asked for. More of them seldom exclude a binding, and each costs the same. */
 const MOST_PIECES = 4;
@@ -107,7 +110,8 @@ async function lookUp(
   const ranges = Math.max(1, Math.floor(MOST_ASKED / pieces.flat().length));
   const values = [...matchValues(search), limit, offset, pieces.map((own) => own.join('\x01')), ranges];
   let rows: FoundRow[] = [];
-  for (const sql of isIndexed ? LOOKED : [ALL_PAGE]) {
+  const looked = search.terms.length > MANY_TERMS ? LOOKED_FOR_MANY : LOOKED;
+  for (const sql of isIndexed ? looked : [ALL_PAGE]) {
     rows = await ask<FoundRow>(sql, values);
     if (rows[0]!.is_done || !rows[0]!.has_more) break;
   }
