@@ -16,6 +16,7 @@ import { evidence } from './vectors/evidence.mjs';
 import { exportFiles, exports } from './vectors/exports.mjs';
 import { checkVectors } from './vectors/package-verifier.mjs';
 import { maps } from './vectors/maps.mjs';
+import { nextLogs } from './vectors/next-logs.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
 import { receipts } from './vectors/receipts.mjs';
@@ -45,6 +46,7 @@ const files = {
   'checkpoints.json': checkpoints(),
   'proofs.json': proofs(),
   'receipts.json': receipts(),
+  'next-logs.json': nextLogs(),
   'seen-statements.json': seenStatements(),
   'observers.json': observerLists(),
   'seen.json': quorums(),

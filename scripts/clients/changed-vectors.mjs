@@ -19,6 +19,7 @@ const CHANGED = {
   'checkpoints.json': ['note'],
   'proofs.json': ['proof', 'item'],
   'receipts.json': ['receipt'],
+  'next-logs.json': ['note', 'key'],
   'seen-statements.json': ['note'],
   'observers.json': ['observers'],
   'seen.json': ['notes'],

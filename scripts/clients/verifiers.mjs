@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = path.join(ROOT, 'examples/verifiers');
 const VECTORS = path.join(ROOT, 'vectors');
 /** Vectors that are changed at random, for each file; `TEST_SEED` repeats those of a run. */
-const CHANGES = 150;
+const CHANGES = 420;
 const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const CLI = [process.execPath, path.join(ROOT, 'packages/cli/bin/signet.mjs')];
 

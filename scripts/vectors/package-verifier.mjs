@@ -182,6 +182,12 @@ function receipt({ receipt: text, proof: shown, kind, item, avatar, policy: give
   return resultOf(result.steps, { ...result.receipt });
 }
 
+function nextLog({ note, key }) {
+  const ended = log.readVerifierKey(key);
+  const said = ended && log.readNextLog(note, ended);
+  return said ? accepted({ ...said }) : refused('next_log');
+}
+
 function seenStatement({ note, key }) {
   const read = seen.readStatement(note);
   if (!read) return refused('statement');
@@ -269,6 +275,7 @@ export const JUDGES = {
   'checkpoints.json': checkpoint,
   'proofs.json': proof,
   'receipts.json': receipt,
+  'next-logs.json': nextLog,
   'seen-statements.json': seenStatement,
   'observers.json': observerList,
   'seen.json': quorum,

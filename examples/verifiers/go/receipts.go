@@ -1,6 +1,6 @@
 package main
 
-// Receipts of writes (docs/verify.md, section 12).
+// Receipts of writes, and notes of logs that have ended (docs/verify.md, section 12).
 
 import (
 	"encoding/hex"
@@ -54,6 +54,32 @@ func readReceipt(written string) *receipt {
 		return nil
 	}
 	return r
+}
+
+var nextLogForm = regexp.MustCompile("^signet-next-log/1\nlog ([^\n]+)\nnext ([^\n]+)\ntime (0|[1-9][0-9]{0,15})\n$")
+
+// nextLog is what the key of a log that has ended says of the next one.
+type nextLog struct {
+	log, next string
+	time      uint64
+}
+
+// readNextLog is what such a note says, or nil where this key did not sign it.
+func readNextLog(written string, key *verifierKey) *nextLog {
+	read := readNote(written)
+	if read == nil || key == nil || key.kind != logKey || !read.isSignedBy(key) {
+		return nil
+	}
+	said := nextLogForm.FindStringSubmatch(read.text)
+	if said == nil || said[1] != key.name {
+		return nil
+	}
+	named := readKey(said[2])
+	time, err := strconv.ParseUint(said[3], 10, 53)
+	if named == nil || named.kind != logKey || named.name == key.name || err != nil {
+		return nil
+	}
+	return &nextLog{said[1], said[2], time}
 }
 
 // isOf tells whether the receipt is that of this link or patch, exactly as it is at hand.

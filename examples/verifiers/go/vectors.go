@@ -329,6 +329,14 @@ func judgeReceipt(vector object) object {
 	return resultOf(s, facts)
 }
 
+func judgeNextLog(vector object) object {
+	said := readNextLog(text(vector, "note"), readKey(text(vector, "key")))
+	if said == nil {
+		return refused("next_log")
+	}
+	return accepted(object{"log": said.log, "next": said.next, "time": float64(said.time)})
+}
+
 func judgeSeenStatement(vector object) object {
 	read := readStatement(text(vector, "note"))
 	if read == nil {
@@ -498,6 +506,7 @@ var judges = map[string]func(object) object{
 	"checkpoints.json":     judgeCheckpoint,
 	"proofs.json":          judgeProof,
 	"receipts.json":        judgeReceipt,
+	"next-logs.json":       judgeNextLog,
 	"exports.json":         nil,
 	"seen-statements.json": judgeSeenStatement,
 	"observers.json":       judgeObservers,

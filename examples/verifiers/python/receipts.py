@@ -1,9 +1,20 @@
-"""Receipts of writes (docs/verify.md, section 12)."""
+"""Receipts of writes, and notes of logs that have ended (docs/verify.md, section 12)."""
 
 import re
 
 from chains import avatar_in
-from log import CLOCK_SPREAD_SECONDS, MAX_SIZE, MEMBERS, Note, check_proof, is_key_name, read_entry, sha256
+from log import (
+    CLOCK_SPREAD_SECONDS,
+    LOG_KEY,
+    MAX_SIZE,
+    MEMBERS,
+    Note,
+    check_proof,
+    is_key_name,
+    read_entry,
+    read_key,
+    sha256,
+)
 from steps import FAILED, Steps
 from texts import canonical
 
@@ -16,6 +27,7 @@ FORMS = {
     "time": "0|[1-9][0-9]{0,15}",
     "deadline": "0|[1-9][0-9]{0,15}",
 }
+NEXT_LOG = re.compile("signet-next-log/1\nlog (.+)\nnext (.+)\ntime (0|[1-9][0-9]{0,15})\n")
 
 
 def read_receipt(text):
@@ -34,6 +46,20 @@ def read_receipt(text):
         return None
     receipt.update(time=int(receipt["time"]), deadline=int(receipt["deadline"]))
     return (note, receipt) if receipt["time"] <= receipt["deadline"] <= MAX_SIZE else None
+
+
+def read_next_log(text, key):
+    """What the key of a log that has ended says of the next one, or None."""
+    try:
+        note = Note(text)
+    except ValueError:
+        return None
+    said = NEXT_LOG.fullmatch(note.text)
+    named = read_key(said[2]) if said else None
+    if named is None or key[2] != LOG_KEY or named[2] != LOG_KEY or not note.is_signed_by(key):
+        return None
+    is_good = said[1] == key[0] != named[0] and int(said[3]) <= MAX_SIZE
+    return {"log": said[1], "next": said[2], "time": int(said[3])} if is_good else None
 
 
 def is_receipt_of(receipt, kind, item, avatar):

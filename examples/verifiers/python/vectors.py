@@ -184,6 +184,12 @@ def receipt(vector):
     return result_of(steps, **(read or {}))
 
 
+def next_log(vector):
+    ended = log.read_key(vector["key"])
+    said = ended and receipts.read_next_log(vector["note"], ended)
+    return accepted(**said) if said else refused("next_log")
+
+
 def seen_statement(vector):
     try:
         statement = seen.Statement(vector["note"])
@@ -263,6 +269,7 @@ JUDGES = {
     "checkpoints.json": checkpoint,
     "proofs.json": proof,
     "receipts.json": receipt,
+    "next-logs.json": next_log,
     "seen-statements.json": seen_statement,
     "observers.json": observer_list,
     "seen.json": quorum,

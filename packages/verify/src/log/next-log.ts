@@ -4,7 +4,7 @@
  */
 import type { Ed25519 } from '../keys/curves.js';
 import { isSignedBy, readNote } from './note.js';
-import { isKeyName, parseLogKey, type VerifierKey } from './verifier-key.js';
+import { ED25519_KEY, parseLogKey, type VerifierKey } from './verifier-key.js';
 
 /** What such a note says. */
 export interface NextLog {
@@ -24,11 +24,15 @@ export function nextLogText({ log, next, time }: NextLog): string {
   return `${FORMAT}\nlog ${log}\nnext ${next}\ntime ${time}\n`;
 }
 
-/** What such a note says, where `key` signed it; null for anything else, and for a note of another log than its key. */
+/**
+ * What such a note says, where `key` signed it; null for anything else: for the key of a witness or an observer, for a
+ * note of another log than its key, and for one that names no key of another log.
+ */
 export function openNextLog(text: string, key: VerifierKey, ed25519: Ed25519): NextLog | null {
   const note = readNote(text);
-  const [, log, next, time] = FORM.exec(note?.text ?? '') ?? [];
-  if (!note || log === undefined || log !== key.name || !isKeyName(log) || !isSignedBy(note, key, ed25519)) return null;
+  const [, log, next, seconds] = FORM.exec(note?.text ?? '') ?? [];
+  const time = Number(seconds);
+  if (!note || log !== key.name || key.type !== ED25519_KEY || !Number.isSafeInteger(time)) return null;
   const named = parseLogKey(next!, ed25519);
-  return named && named.name !== log ? { log, next: next!, time: Number(time) } : null;
+  return named && named.name !== log && isSignedBy(note, key, ed25519) ? { log, next: next!, time } : null;
 }
