@@ -1,7 +1,13 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, type ObserverOptions, type SeenByOthers, VerificationError } from '@signet/sdk';
+import {
+  createClient,
+  type ObserverOptions,
+  type SeenByOthers,
+  type UnreadStatements,
+  VerificationError,
+} from '@signet/sdk';
 import { verifyExport } from '@signet/verify';
 import { readObservers, verifyExportSeen } from '@signet/verify/seen';
 import { runHere } from '../../packages/cli/test/terminal.js';
@@ -132,6 +138,70 @@ describe('a client that believes three observers', () => {
     expect(await client().seenBy({ ...name, platform: 'ethereum', identity: aWallet('alice').address })).toBeNull();
   });
 
+  it('says where an observer shows more than is read, and what an export may lack', async () => {
+    const proxy = await startLyingProxy(observers[2]!.app.baseUrl);
+    const strange = 'f'.repeat(64);
+    const asked: string[] = [];
+    proxy.lie = (path, answer) => {
+      if (!path.startsWith('/v1/proofs/seen?')) return;
+      const page = Number(new URL(path, proxy.baseUrl).searchParams.get('page'));
+      asked.push(path);
+      answer.statements = answer.statements.map((one: object) => ({ ...one, link: strange }));
+      answer.pagination.next = page + 1;
+    };
+    try {
+      const crowded = list().replace(`${observers[2]!.app.baseUrl}/`, proxy.baseUrl);
+      const word = await client({ observers: crowded }).seenBy({ platform: 'github', identity: 'alice', avatar });
+      const demanding = client({ observers: crowded, quorum: 3 });
+      const error = await errorOf<VerificationError>(demanding.proofs.of(avatar));
+      const unread: UnreadStatements[] = [];
+      const file = await createClient({ baseUrl: world.app.baseUrl }).export(avatar, {
+        observers: { observers: crowded },
+        onUnread: (servers) => unread.push(...servers),
+      });
+
+      expect(word!.observers.map(({ state }) => state)).toEqual(['seen', 'seen', 'too_many']);
+      expect(asked).toHaveLength(30);
+      expect(error.message).toBe(
+        'github "alice" was seen by 2 of 3 observers, and 3 are needed: eye2 shows more statements than are read.',
+      );
+      expect(file.seen).toHaveLength(2);
+      expect(unread).toEqual([{ operator: 'eye2', reason: 'too_many' }]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('says in an export which observers could not be asked, and nothing where all were', async () => {
+    const read = async (observersOf: string, options: { fetch?: typeof fetch } = {}) => {
+      const unread: UnreadStatements[] = [];
+      await createClient({ baseUrl: world.app.baseUrl, retries: 0, ...options }).export(avatar, {
+        observers: { observers: observersOf },
+        onUnread: (servers) => unread.push(...servers),
+      });
+      return unread;
+    };
+    const broken: typeof fetch = (url, init) =>
+      String(url).includes('/v1/proofs/seen/keys')
+        ? Promise.resolve(new Response('', { status: 500 }))
+        : fetch(url, init);
+
+    expect(await read(list())).toEqual([]);
+    expect(await read(list(true))).toEqual([{ operator: 'eye2', reason: 'could_not_ask' }]);
+    expect(await read(list(), { fetch: broken })).toEqual([{ operator: null, reason: 'could_not_ask' }]);
+  });
+
+  it('says at the command line that there are more Avatars than the limit', async () => {
+    expect((await linkWallet(world.app, anAvatar('bob'), aWallet('bob'))).status).toBe(201);
+    const run = (...words: string[]) =>
+      runHere(['proofs', '0x', '--similar', '-p', 'ethereum', ...words], { SIGNET_SERVER: world.app.baseUrl });
+
+    expect((await run('--limit', '1')).text).toContain(
+      'These are the first 1 Avatars, and there are more: see --limit.',
+    );
+    expect((await run('--limit', '2')).text).not.toContain('--limit');
+  });
+
   it('exports their statements, which verify offline with the keys', async () => {
     const plain = await createClient({ baseUrl: world.app.baseUrl }).export(avatar);
     expect(plain.seen).toBeUndefined();
@@ -155,8 +225,13 @@ describe('a client that believes three observers', () => {
     const [names, file] = ['observers.txt', 'me.json'].map((name) => path.join(home, name)) as [string, string];
     const run = (...words: string[]) => runHere(words, { HOME: home, SIGNET_SERVER: world.app.baseUrl });
     try {
+      writeFileSync(names, list(true));
+      expect((await run('export', avatar, '--observers', names)).text).toContain(
+        'The observer eye2 could not be asked what it saw of posts: the file may lack statements of it.',
+      );
       writeFileSync(names, list());
       const written = await run('export', avatar, '--observers', names);
+      expect(written.text).not.toContain('may lack statements');
       writeFileSync(file, written.text.slice(written.text.indexOf('{'), written.text.lastIndexOf('}') + 1));
       if (process.env.KEEP_EXPORT) cpSync(home, process.env.KEEP_EXPORT, { recursive: true });
 

@@ -45,7 +45,14 @@ export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
 export type { Look } from './look/look.js';
 export type { Looks, PostLook } from './look/looks.js';
-export type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers } from './observers/observer-options.js';
+export type { UnreadStatements } from './observers/export-statements.js';
+export type {
+  ObserverOptions,
+  ObserverSource,
+  ObserverWord,
+  SeenByOthers,
+  Unread,
+} from './observers/observer-options.js';
 export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { CheckedReceipts } from './log/receipts.js';

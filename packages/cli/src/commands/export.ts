@@ -1,3 +1,4 @@
+import type { UnreadStatements } from '@signet/sdk';
 import { type CheckedBinding, type ExportedBinding, type ExportFile, verifyExport } from '@signet/verify';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
@@ -34,9 +35,11 @@ export const exportFile = defineCommand<ObserverFlags>({
     const avatar = await session.keys.avatarOr(named);
     const list = await observersText(flags, session.printer);
     const observers = list === undefined ? undefined : { observers: list };
-    const file = await session.client('none').export(avatar, { signal: session.signal, observers });
+    const unread: UnreadStatements[] = [];
+    const options = { observers, onUnread: (servers: UnreadStatements[]) => unread.push(...servers) };
+    const file = await session.client('none').export(avatar, { signal: session.signal, ...options });
     session.printer.raw(jsonFile(file, session.printer.isJson ? undefined : 2));
-    for (const gap of gapsOf(file)) session.printer.note(gap);
+    for (const gap of [...gapsOf(file), ...unread.map(gapOfStatements)]) session.printer.note(gap);
   },
 });
 
@@ -117,6 +120,13 @@ function isSameBinding(one: ExportedBinding, other: ExportedBinding): boolean {
 function verdictOn({ ok, complete }: CheckedBinding): string {
   if (!ok) return 'BAD';
   return complete ? 'ok' : '?';
+}
+
+/** What a reader of the file may miss of the statements of one server. */
+function gapOfStatements({ operator, reason }: UnreadStatements): string {
+  const server = operator === null ? 'The server' : `The observer ${operator}`;
+  const why = reason === 'too_many' ? 'shows more statements than are read' : 'could not be asked what it saw of posts';
+  return `${server} ${why}: the file may lack statements of it.`;
 }
 
 /** What a reader of the file would miss. */

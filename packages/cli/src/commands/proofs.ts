@@ -60,7 +60,7 @@ export const proofs = defineCommand<
     }
     const list = (await session.lookUpClient(flags)).proofs.find({ platform, identity: identity!, exact, signal });
     // Whether an answer is complete shows at the end of the list.
-    const found = await list.toArray(flags.complete ? {} : { limit });
+    const found = await list.toArray(flags.complete ? {} : { limit: limit + 1 });
     const groups = found.slice(0, limit);
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
     if (rows.length === 0) {
@@ -78,7 +78,8 @@ export const proofs = defineCommand<
     for (const name of new Set(rows.map((row) => row.identity))) noteOddLetters(printer, name);
     showComplete(printer, list.complete);
     if (found.length > groups.length) {
-      printer.note(`These are the first ${groups.length} of ${found.length} Avatars: see --limit.`);
+      const all = flags.complete ? ` of ${found.length} Avatars` : ' Avatars, and there are more';
+      printer.note(`These are the first ${groups.length}${all}: see --limit.`);
     }
   },
 });

@@ -14,6 +14,7 @@ import { demand } from '../checks.js';
 import type { Client } from './client.js';
 import { NotFoundError, nullWhereNotFound } from '../errors.js';
 import type { LogOptions } from '../log/log-checker.js';
+import type { UnreadStatements } from '../observers/export-statements.js';
 import type { ObserverOptions } from '../observers/observer-options.js';
 import type { Transport } from '../transport.js';
 
@@ -36,6 +37,11 @@ export interface ExportOptions {
   logWaitMs?: number | undefined;
   /** Servers whose statements about the bindings the file is to carry, beside those that the server itself shows. */
   observers?: ObserverOptions | undefined;
+  /**
+   * Called with the observers, and the server itself, of whose statements not all were read: the file may lack some.
+   * Not called where all were.
+   */
+  onUnread?: ((servers: UnreadStatements[]) => void) | undefined;
 }
 
 /**
@@ -49,11 +55,15 @@ export async function readExport(
   options: ExportOptions,
   trust: LogOptions,
 ): Promise<ExportFile> {
-  const { signal, logWaitMs: waitMs, observers } = options;
+  const { signal, logWaitMs: waitMs, observers, onUnread } = options;
   for (let tries = 1; ; tries++) {
     const records = await readRecords(client, transport, avatar, signal);
     const { statementsAbout } = await import('../observers/export-statements.js');
-    const seen = await statementsAbout(records, transport, observers, signal);
+    const { notes: seen, unread } = await statementsAbout(records, transport, observers, signal);
+    const told = (whole: ExportFile) => {
+      if (unread.length > 0) onUnread?.(unread);
+      return whole;
+    };
     const file = seen.length > 0 ? { ...records, seen } : records;
     // Loaded when it is used, so that other clients stay small.
     const { ExportLogReader } = await import('./export-log.js');
@@ -62,14 +72,14 @@ export async function readExport(
     // A map that is waited for may have what was signed meanwhile: the last one may be older than the proofs.
     const mapEndsAt = tries < TRIES ? Date.now() + (waitMs ?? MAP_WAIT_MS) : 0;
     const log = await reader.read(file, { endsAt, mapEndsAt });
-    if (!log) return file;
+    if (!log) return told(file);
     const whole = { ...file, log };
     const result = reader.check(whole);
     // The map may have what was signed since the records were read.
     const isOvertaken = result.steps.every(({ name, state }) => name === 'complete' || state !== 'failed');
     if (!result.ok && isOvertaken && tries < TRIES) continue;
     demand(result, 'The export');
-    return whole;
+    return told(whole);
   }
 }
 

@@ -22,10 +22,16 @@ export interface ObserverOptions {
   quorum?: number | undefined;
 }
 
+/** Why it is not known whether an observer has a statement. */
+export type Unread = 'could_not_ask' | 'too_many';
+
 /** What one observer says of a binding. */
 export interface ObserverWord extends Omit<ObserverView, 'state'> {
-  /** `could_not_ask`: it gave no answer, or none that can be read. */
-  state: ObserverState | 'could_not_ask';
+  /**
+   * `could_not_ask`: it gave no answer, or none that can be read. `too_many`: it shows more statements about this
+   * Avatar than the 1,000 that are read, and among these none about the link.
+   */
+  state: ObserverState | Unread;
 }
 
 /** What the observers of a client say together; the server that is asked is none of them. */

@@ -14,7 +14,7 @@ import {
 import type { ProofRecord } from '../answers.js';
 import { VerificationError } from '../errors.js';
 import { nameOf } from '../client/shown.js';
-import type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers } from './observer-options.js';
+import type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers, Unread } from './observer-options.js';
 import { Transport, type TransportOptions } from '../transport.js';
 
 /** For one answer of an observer, with all its tries. */
@@ -30,10 +30,18 @@ interface Page {
   statements?: { link?: unknown; note?: unknown }[];
 }
 
-/** What the observers show of themselves, by operator and hash of the link, and the operators that gave no answer. */
+/** What the observers show of themselves, by operator and hash of the link, and those of which not all was read. */
 interface Read {
   notes: Map<string, Map<string, string[]>>;
-  silent: Set<string>;
+  unread: Map<string, Unread>;
+}
+
+/** What a server shows about an Avatar. */
+export interface ShownStatements {
+  /** The signed texts by the hash of their link, unchecked. */
+  notes: Map<string, string[]>;
+  /** Whether these are all that it shows; it has more where there are more than are read. */
+  isWhole: boolean;
 }
 
 /** Asks the observers of a client, and judges what they signed. */
@@ -63,7 +71,7 @@ export class ObserverQuorum {
   async seenBy(avatar: string, made: CheckedLink[], signal: AbortSignal | undefined): Promise<(SeenByOthers | null)[]> {
     const isPost = ({ link }: CheckedLink) => !WALLET_PLATFORMS.includes(link.platform);
     if (!made.some(isPost)) return made.map(() => null);
-    const { notes: read, silent } = await this.read(avatar, signal);
+    const { notes: read, unread } = await this.read(avatar, signal);
     return made.map((one) => {
       if (!isPost(one)) return null;
       const { platform, identity, signature_payload: payload } = one.link;
@@ -71,8 +79,7 @@ export class ObserverQuorum {
       const notes = new Map([...read].map(([operator, own]) => [operator, own.get(link) ?? []]));
       const verdict = judgeSeen(notes, { link, platform, identity }, this.list, Date.now() / 1000);
       const observers = verdict.observers.map((view): ObserverWord => {
-        const isSilent = view.state === 'no_statement' && silent.has(view.operator);
-        return isSilent ? { ...view, state: 'could_not_ask' } : view;
+        return view.state === 'no_statement' ? { ...view, state: unread.get(view.operator) ?? view.state } : view;
       });
       return { ...verdict, observers, notes: [...new Set([...notes.values()].flat())], warning: warningOf(verdict) };
     });
@@ -114,7 +121,7 @@ export class ObserverQuorum {
    * kept of it does not count, because it may say otherwise by now. Never throws but for `signal`.
    */
   async read(avatar: string, signal: AbortSignal | undefined): Promise<Read> {
-    const read: Read = { notes: new Map(), silent: new Set() };
+    const read: Read = { notes: new Map(), unread: new Map() };
     const { fetch, timeoutMs = TIMEOUT_MS } = this.options;
     const limits = { retries: 1, timeoutMs, totalTimeoutMs: timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES };
     const ask = async (observer: Observer, url: string) => {
@@ -122,13 +129,14 @@ export class ObserverQuorum {
       try {
         const shown = await readStatements(new Transport({ baseUrl: url, fetch, ...limits }), avatar, signal);
         const own = read.notes.get(operator) ?? new Map<string, string[]>();
-        for (const [link, notes] of shown) {
+        if (!shown.isWhole) read.unread.set(operator, 'too_many');
+        for (const [link, notes] of shown.notes) {
           own.set(link, newestOf(observer, [...(own.get(link) ?? []), ...notes]));
         }
         read.notes.set(operator, own);
       } catch (error) {
         if (signal?.aborted) throw error;
-        read.silent.add(operator);
+        read.unread.set(operator, 'could_not_ask');
       }
     };
     await Promise.all(this.list.observers.flatMap((one) => one.urls.map((url) => ask(one, url))));
@@ -136,12 +144,12 @@ export class ObserverQuorum {
   }
 }
 
-/** The statements that a server shows about an Avatar, by the hash of their link, unchecked. @throws SignetError */
+/** The statements that a server shows about an Avatar, 1,000 at most. @throws SignetError */
 export async function readStatements(
   transport: Transport,
   avatar: string,
   signal: AbortSignal | undefined,
-): Promise<Map<string, string[]>> {
+): Promise<ShownStatements> {
   const notes = new Map<string, string[]>();
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const answer = await transport.call<Page>({ path: '/v1/proofs/seen', query: { avatar, page }, signal });
@@ -149,9 +157,9 @@ export async function readStatements(
       const { link, note } = item ?? {};
       if (typeof link === 'string' && typeof note === 'string') notes.set(link, [...(notes.get(link) ?? []), note]);
     }
-    if (answer.pagination?.next !== page + 1) break;
+    if (answer.pagination?.next !== page + 1) return { notes, isWhole: true };
   }
-  return notes;
+  return { notes, isWhole: false };
 }
 
 /** The notes that have a line of this observer, by the times in it: the newest few. */
@@ -182,6 +190,7 @@ const WORDS: { [state in ObserverWord['state']]: string } = {
   contradictory: 'contradicts itself',
   no_statement: 'has signed nothing about it',
   could_not_ask: 'could not be asked',
+  too_many: 'shows more statements than are read',
 };
 
 /** Why a binding is refused: what each observer said of it. */
