@@ -13,16 +13,9 @@ export type {
 export { canonicalName, findCanonicalName, isSameName } from './client/canonical-name.js';
 export type { ClientOptions } from './client/client-options.js';
 export { Client, createClient } from './client/client.js';
-export type {
-  BindOptions,
-  DraftState,
-  LinkRequest,
-  Publication,
-  RecordedLink,
-  SubmitOptions,
-  WaitingForPost,
-} from './client/draft.js';
+export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './client/draft.js';
 export { Draft } from './client/draft.js';
+export type { BindOptions, LinkRequest, Publication } from './client/sign-link.js';
 export type { ClientCode, ErrorFacts } from './errors.js';
 export {
   InvalidRequestError,

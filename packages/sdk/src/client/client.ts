@@ -7,7 +7,7 @@ import { bindingNamed } from './shown.js';
 import type { BindingName, CallOptions } from './call-options.js';
 import type { ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
-import { type BindOptions, Draft, type DraftState, type LinkRequest, type RecordedLink, signLink } from './draft.js';
+import { Draft, type DraftState, type RecordedLink } from './draft.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
 import type { PostLook } from '../look/looks.js';
@@ -15,6 +15,7 @@ import type { LogOptions } from '../log/log-checker.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
+import { type BindOptions, type LinkRequest, signLink } from './sign-link.js';
 import type { Transport } from '../transport.js';
 
 const LINKS_PER_REQUEST = 100;

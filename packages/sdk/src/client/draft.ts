@@ -1,3 +1,4 @@
+/** Links that were signed and are not recorded yet. */
 import {
   CLOCK_SPREAD_SECONDS,
   firstFailure,
@@ -6,10 +7,9 @@ import {
   WALLET_PLATFORMS,
 } from '@signet/verify';
 import type { RecordedLinkItem } from '@signet/verify/log';
-import type { ChainLink, LinkAnswer, Pagination, Payload } from '../answers.js';
-import { checkLinkPayload, refuse } from '../checks.js';
-import { InvalidRequestError, SignetError } from '../errors.js';
-import { type MessageSigner, type Signer, toSigner, type WalletSigner } from '../signers.js';
+import type { ChainLink, LinkAnswer, Pagination } from '../answers.js';
+import { refuse } from '../checks.js';
+import { InvalidRequestError } from '../errors.js';
 import { pause } from '../transport.js';
 import type { CheckedReads } from './checked-reads.js';
 import { submit } from './writes.js';
@@ -70,41 +70,11 @@ export interface SubmitOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What is signed. */
-export interface LinkRequest {
-  platform: string;
-  identity: string;
-  signer: Signer | MessageSigner;
-  /** The wallet that is bound, where it is another key than the Avatar. */
-  wallet?: WalletSigner | undefined;
-  /**
-   * The EIP-155 id of the chain of a contract wallet (ethereum), which is signed with the link; absent: what `wallet`
-   * says of itself.
-   */
-  chainId?: number | undefined;
-  signal?: AbortSignal | undefined;
-}
-
 const PATIENCE_MS = 600_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** What the server says while a post is not there yet, or its platform does not answer. */
 const NOT_YET = ['proof_rejected', 'platform_unavailable'];
-
-/** What `bind` publishes. */
-export interface Publication {
-  /** The text to publish, signature included. */
-  text: string;
-  draft: Draft;
-}
-
-/** The whole flow of a binding. */
-export interface BindOptions extends LinkRequest, Omit<SubmitOptions, 'location'> {
-  /** Publishes the text, or lets the person do it, and answers where (as the platform needs it). Not for wallets. */
-  publish?: ((publication: Publication) => Promise<string | void> | string | void) | undefined;
-  /** Called with the signed draft before anything is published: a good time to keep it. */
-  onDraft?: ((draft: Draft) => void) | undefined;
-}
 
 /** A signed link with the text to publish. `toJSON` keeps it; `client.resume` goes on with it. */
 export class Draft {
@@ -242,62 +212,4 @@ export class Draft {
     }
     return null;
   }
-}
-
-/** Asks for a payload, checks that it says what was asked for, and signs it. */
-export async function signLink(
-  reads: CheckedReads,
-  action: 'create' | 'delete',
-  { platform, identity, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
-): Promise<Draft> {
-  const signer = toSigner(given);
-  const { avatar } = signer;
-  const chainId =
-    givenChain ?? (action === 'create' && platform === 'ethereum' ? await wallet?.chainId?.() : undefined);
-  const payload = await reads.transport.call<Payload>({
-    method: 'POST',
-    path: '/v1/proof/payload',
-    body: {
-      action,
-      platform,
-      identity,
-      public_key: avatar,
-      ...(chainId === undefined ? {} : { extra: { chain_id: chainId } }),
-    },
-    isRepeatable: true,
-    signal,
-  });
-  const { uuid, created_at, sign_payload: text } = payload;
-  const asked = { action, platform, identity, avatar, chainId };
-  const { identity: canonical, chain } = checkLinkPayload(text, asked, payload);
-  const signature = await signer.sign(text);
-  const byWallet =
-    action === 'create' ? await walletSignature(platform, canonical, signer, wallet, text, signature) : {};
-  return new Draft(reads, {
-    version: 1,
-    action,
-    platform,
-    identity: canonical,
-    avatar,
-    uuid,
-    created_at,
-    sign_payload: text,
-    post_content: payload.post_content as { [language: string]: string },
-    extra: { signature, ...byWallet, ...chain },
-  });
-}
-
-/** The Avatar's own signature is the wallet's where both are one key. */
-async function walletSignature(
-  platform: string,
-  identity: string,
-  signer: Signer,
-  wallet: WalletSigner | undefined,
-  text: string,
-  signature: string,
-): Promise<{ wallet_signature?: string; wallet_message?: string }> {
-  if (wallet) return wallet.sign(text);
-  if (!WALLET_PLATFORMS.includes(platform)) return {};
-  if (identity === signer.address) return { wallet_signature: signature };
-  throw new SignetError(`To bind ${identity}, give its wallet too: it signs the same text.`, { code: 'wrong_signer' });
 }
