@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient } from '@signet/sdk';
+import { createClient, fromPrivateKey } from '@signet/sdk';
 import { type AlarmCode, LogMonitor, type MonitorState } from '@signet/sdk/log';
 import { identityKeyText } from '@signet/verify';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -124,10 +124,55 @@ describe('a revoke that an operator erases as something else', () => {
     const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
     for (const client of [byLog, completeClient(server.baseUrl)]) {
       expect((await errorOf(client.proofs.of(ofAlice))).message).toContain(words);
+      expect((await errorOf(client.chain(ofAlice).toArray())).message).toContain(words);
     }
-    expect((await errorOf(completeClient(server.baseUrl).chain(ofAlice).toArray())).message).toContain(words);
     const plain = createClient({ baseUrl: server.baseUrl, retries: 0 });
     expect((await errorOf(plain.export(ofAlice, { logWaitMs: 0 }))).message).toContain('stands in the log before one');
     expect((await follow()).codes).toContain('signature');
+  });
+});
+
+/** Three patches, of which the operator erases the first two, and shows each at the place of the other. */
+describe('patches that an operator erases, and shows in another order', () => {
+  it('are refused by a client that demands the log', async () => {
+    const database = await createTestDatabase();
+    const env = { DATA_DIR: await mkdtemp(path.join(tmpdir(), 'signet-test-')) };
+    const start = () => startApp({ databaseUrl: database.url, env });
+    let server = await start();
+    try {
+      const { kv } = createClient({ baseUrl: server.baseUrl });
+      const about = { platform: 'ethereum', identity: first!.address, signer: fromPrivateKey(alice.privateKey) };
+      await linkWallet(server, alice, first!);
+      for (const name of ['one', 'two', 'three']) await kv.patch({ ...about, patch: { name } });
+      await headOfRecords(server, 4, LIMIT_MS);
+      await server.close();
+      for (const id of ['1', '2']) {
+        const words = ['--patch', id, '--reason', 'order', '--with-content', '--yes'];
+        expect(await runErase(database.url, words, env)).toMatchObject({ code: 0 });
+      }
+      await tamper(
+        database.url,
+        'create table kept as select id, position_in_chain as position, signature from kv_patch where id in (1, 2)',
+        'update kv_patch set position_in_chain = 100 where id = 2',
+        ...[1, 2].map(
+          (id) => `update kv_patch set position_in_chain = kept.position, signature = kept.signature
+            from kept where kv_patch.id = ${id} and kept.id = ${3 - id}`,
+        ),
+      );
+      server = await start();
+      await headOfRecords(server, 6, LIMIT_MS);
+
+      const options = { baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } } as const;
+      for (const client of [createClient(options), completeClient(server.baseUrl)]) {
+        for (const answer of [client.kv.chain(ofAlice).toArray(), client.kv.get(ofAlice)]) {
+          expect((await errorOf(answer)).message).toContain(
+            'stands in the log before one that it follows in the chain.',
+          );
+        }
+      }
+    } finally {
+      await server.close();
+      await database.drop();
+    }
   });
 });

@@ -46,6 +46,37 @@ export function patchChecker(avatar: string): (patch: KvPatch) => void {
   return (patch) => demand(checker.add(patch as SignedPatch), `The patch ${patch.uuid}`);
 }
 
+/**
+ * Compares the places of records in their chain with those of their entries in the log: signatures show the order of
+ * records whose texts are there, and an operator could give one erased record the place and signature of another.
+ * @returns what is called with the records of one Avatar, oldest first: the uuid, and the number of the entry of the
+ *   record itself, or undefined where it is not known. @throws VerificationError
+ */
+export function orderChecker(): (uuid: string, entry: number | undefined) => void {
+  let previous = -1;
+  return (uuid, entry = Infinity) => {
+    if (entry <= previous) {
+      refuse('The chain', `Its record ${uuid} stands in the log before one that it follows in the chain.`);
+    }
+    if (entry !== Infinity) previous = entry;
+  };
+}
+
+/**
+ * A check of records one by one, and of their order in the log.
+ * @param entries the numbers of the entries that were made of them, where they are known
+ */
+export function inOrder<Item extends { uuid: string }>(
+  check: (item: Item) => void,
+  entries: WeakMap<Item, number | undefined>,
+): (item: Item) => void {
+  const checkOrder = orderChecker();
+  return (item) => {
+    check(item);
+    checkOrder(item.uuid, entries.get(item));
+  };
+}
+
 /** A link by itself, wherever it stands. */
 export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void {
   const context = avatar === undefined ? {} : { avatar: compressed(avatar) };

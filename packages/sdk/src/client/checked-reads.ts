@@ -89,12 +89,16 @@ export class CheckedReads {
     this.observerOptions = typeof verify === 'object' ? verify : null;
   }
 
-  /** Demands the log's proof of a link or patch; nothing unless `verify` is `log`. @throws as `LogChecker.prove` */
+  /**
+   * Demands the log's proof of a link or patch with `verify: 'log'` and `complete`, and nothing otherwise.
+   * @returns the number of the entry that was made of it; undefined where none is demanded
+   * @throws as `LogChecker.prove`
+   */
   async prove(
     item: { link: SignedLink; avatar?: string } | { patch: SignedPatch; avatar?: string },
     signal: AbortSignal | undefined,
-  ): Promise<void> {
-    if (this.logOptions) await (await this.checker(this.logOptions)).prove(item, signal);
+  ): Promise<number | undefined> {
+    return this.logOptions ? (await (await this.checker(this.logOptions)).prove(item, signal)).own : undefined;
   }
 
   /** What demands of answers that they are complete; null unless `verify` is `complete`. */

@@ -1,7 +1,7 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
-import { chainChecker, checkOneLink, compressed, refuse } from '../checks.js';
+import { chainChecker, checkOneLink, compressed, inOrder, refuse } from '../checks.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
 import { bindingNamed } from './shown.js';
 import type { BindingName, CallOptions } from './call-options.js';
@@ -40,6 +40,7 @@ export class Client {
 
   /** The signed links of an Avatar, oldest first. */
   chain(avatar: string, { signal }: CallOptions = {}): PagedList<ChainLink> {
+    const entries = new WeakMap<ChainLink, number | undefined>();
     return this.reads.list<ChainLink>({
       path: '/v1/proofchain',
       query: { public_key: avatar },
@@ -47,9 +48,9 @@ export class Client {
       signal,
       check: async (link) => {
         checkOneLink(link, avatar);
-        await this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);
+        entries.set(link, await this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal));
       },
-      checkAll: () => chainChecker(avatar),
+      checkAll: () => inOrder(chainChecker(avatar), entries),
       completes: (complete) => complete.links(compressed(avatar), signal),
     });
   }

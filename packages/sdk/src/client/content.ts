@@ -3,7 +3,7 @@ import { isErased, type SignedPatch } from '@signet/verify';
 import type { RecordedPatchItem } from '@signet/verify/log';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
-import { addsUp, checkPatchPayload, compressed, patchChecker, refuse } from '../checks.js';
+import { addsUp, checkPatchPayload, compressed, inOrder, orderChecker, patchChecker, refuse } from '../checks.js';
 import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
 import { StaleChainError, nullWhereNotFound } from '../errors.js';
 import type { PagedList } from './paged-list.js';
@@ -25,17 +25,23 @@ export function contentCalls(reads: CheckedReads) {
     /** Signs and applies a patch; answers all content of the Avatar. Takes a new payload once on `stale_chain`. */
     patch: (request: PatchRequest): Promise<AppliedPatch> => applyPatch(reads, request),
     /** The signed patches of an Avatar, oldest first. */
-    chain: (avatar: string, { signal }: CallOptions = {}): PagedList<KvPatch> =>
-      reads.list<KvPatch>({
-        path: '/v1/kv/chain',
-        query: { avatar },
-        member: 'kv_chain',
-        signal,
-        check: (patch) => reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal),
-        checkAll: () => patchChecker(avatar),
-        completes: (complete) => complete.patches(compressed(avatar), signal),
-      }),
+    chain: (avatar: string, options: CallOptions = {}): PagedList<KvPatch> => patchChain(reads, avatar, options),
   };
+}
+
+function patchChain(reads: CheckedReads, avatar: string, { signal }: CallOptions): PagedList<KvPatch> {
+  const entries = new WeakMap<KvPatch, number | undefined>();
+  return reads.list<KvPatch>({
+    path: '/v1/kv/chain',
+    query: { avatar },
+    member: 'kv_chain',
+    signal,
+    check: async (patch) => {
+      entries.set(patch, await reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal));
+    },
+    checkAll: () => inOrder(patchChecker(avatar), entries),
+    completes: (complete) => complete.patches(compressed(avatar), signal),
+  });
 }
 
 async function readContent(
@@ -52,9 +58,11 @@ async function readContent(
     const patches = await reads.patchesOf(avatar, signal);
     if (addsUp(avatar, patches, content ?? { proofs: [] })) {
       const newest = patches.at(-1);
+      const checkOrder = orderChecker();
       for (const patch of patches as SignedPatch[]) {
         // The signature of the newest covers all before it, but not that a text was erased.
-        if (patch === newest || isErased(patch)) await reads.prove({ patch, avatar: compressed(avatar) }, signal);
+        if (patch !== newest && !isErased(patch)) continue;
+        checkOrder(patch.uuid, await reads.prove({ patch, avatar: compressed(avatar) }, signal));
       }
       for (const patch of patches) completion?.add(patch);
       const completeness = await completion?.end();

@@ -137,7 +137,7 @@ export class HeldBindings {
     if (!newest || (newest.action === 'create' && !newest.erased)) return false;
     const made = own.findLast(({ action }) => action === 'create');
     if (!made || (await this.checker.indexOf({ link: made, avatar }, signal)) < held) return false;
-    return (await this.checker.prove({ link: newest, avatar }, signal)) >= size;
+    return (await this.checker.prove({ link: newest, avatar }, signal)).newest >= size;
   }
 
   /** The link that makes a binding which the server shows. */

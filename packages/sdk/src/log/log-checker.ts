@@ -13,7 +13,7 @@ import {
   verifyLogProof,
   verifyMapAnswer,
 } from '@signet/verify/log';
-import { demand, refuse } from '../checks.js';
+import { demand, orderChecker, refuse } from '../checks.js';
 import { isNotLoggedYet, LogForkError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
@@ -55,6 +55,14 @@ export interface CheckedMap extends Pick<MapVerification, 'value' | 'holders' | 
   cosignedAt: number | null;
 }
 
+/** Where a record that is proved stands in the log. */
+export interface ProvenEntries {
+  /** The entry that was made of the record itself. */
+  own: number;
+  /** The entry of its erasure, or the same as `own` where it was not erased. */
+  newest: number;
+}
+
 const WAIT_MS = 10_000;
 const WITNESS_SECONDS = 86_400;
 const LOOK_MS = 500;
@@ -80,12 +88,12 @@ export class LogChecker {
    * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before. Of one
    * whose text was erased that its erasure is in the log, too, and that it did what is left of it says: see `indexOf`.
    * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
-   * @returns the number of the entry, from 0: the one that was made of it, or of its erasure
+   * @returns the numbers of its entries, from 0
    * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
    *   NotFoundError (`not_yet_logged`) or SignetError (`log_catching_up`) if it is not in the log in time;
    *   NoLogError where the server keeps no log
    */
-  async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<number> {
+  async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<ProvenEntries> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
     const { uuid } = (item.link ?? item.patch)!;
     const endsAt = Date.now() + this.waitMs;
@@ -102,8 +110,8 @@ export class LogChecker {
     const note = checkpointOf(file);
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
     await this.merge(result.checkpoint!, note, verifierKey, reader);
-    if (isErased(item.link ?? item.patch)) await this.indexOf(item, signal);
-    return result.index!;
+    const newest = result.index!;
+    return { own: isErased(item.link ?? item.patch) ? await this.indexOf(item, signal) : newest, newest };
   }
 
   /**
@@ -159,8 +167,7 @@ export class LogChecker {
   }
 
   /**
-   * Demands that the entry of each erased link, or patch, stands in the log where that stands in its chain: signatures
-   * show the order of the others, and an operator could give one erased record the place and signature of another.
+   * Demands that the entry of each erased link, or patch, stands in the log where that stands in its chain.
    * @param items the chain of one Avatar, or a part of it, oldest first
    * @throws as `prove`
    */
@@ -169,15 +176,10 @@ export class LogChecker {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const isGone = (place: number) => isErased(items[place]?.link ?? items[place]?.patch);
-    let previous = -1;
+    const check = orderChecker();
     for (const [place, item] of items.entries()) {
       if (![place - 1, place, place + 1].some(isGone)) continue;
-      const index = await this.indexOf(item, signal);
-      if (index <= previous) {
-        const { uuid } = (item.link ?? item.patch)!;
-        refuse('The chain', `Its record ${uuid} stands in the log before one that it follows in the chain.`);
-      }
-      previous = index;
+      check((item.link ?? item.patch)!.uuid, await this.indexOf(item, signal));
     }
   }
 
