@@ -78,6 +78,7 @@ const TABLES: Record<string, string> = {
   seen_statement: 'observer',
   log_witness: 'transparency-log',
   log_state: 'transparency-log',
+  log_feed: 'transparency-log',
   map_past: 'transparency-log',
   map_tile: 'transparency-log',
   log_leaf: 'transparency-log',

@@ -16,7 +16,7 @@ import { LogFinding } from './log-errors.js';
 import { MapCheck } from './map/map-check.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import { endsWithMap, type LogState } from './log-snapshot.js';
+import { endsWithMap, type LogState, NOTHING_LOGGED } from './log-snapshot.js';
 import { type EntryKind, readErased, readErasures } from './records/erasure-rows.js';
 import { entryOf, FEEDS, type RecordKind } from './records/feed-records.js';
 
@@ -52,7 +52,7 @@ interface Expected {
 export class LogCheck {
   /** Entries that were compared. */
   checked = 0;
-  private readonly last = { link: 0, kv: 0, erasure: 0 };
+  private readonly last = { ...NOTHING_LOGGED };
   /** Tiles that can still grow, by their path. */
   private readonly growing = new Map<string, TileHashes>();
   private heads: SignedHead[] = [];
@@ -82,6 +82,7 @@ export class LogCheck {
     const stops = [...sizes, this.state.size].sort((one, other) => one - other);
     for (const stop of stops) await this.checkHeadsAt(stop, await this.growTo(stop), remembered);
     for (const tile of this.growing.values()) await this.compareTile(tile);
+    this.assertCounted();
     await this.assertErasuresKnown();
     if (endsWithMap(this.state)) await this.map.assertStored();
     return this.heads.length;
@@ -156,6 +157,7 @@ export class LogCheck {
       this.endsWithMap = kind === 'map';
       if (kind === 'map') {
         this.hasMap = true;
+        this.last.map += 1;
         this.map.assertEntry(entry);
         continue;
       }
@@ -187,6 +189,14 @@ export class LogCheck {
       entries.push(item && erasureEntry(item, sha256));
     }
     return entries;
+  }
+
+  /** @throws LogFinding if the numbers of the last records, behind which the log goes on, are those of another tree */
+  private assertCounted(): void {
+    for (const [kind, last] of Object.entries({ ...this.last, ...this.state.last })) {
+      const counted = this.last[kind as keyof typeof this.last];
+      if (last !== counted) throw new LogFinding(`log_feed says ${last} for ${kind}, and the entries say ${counted}.`);
+    }
   }
 
   /** A text that is gone without an erasure, which the log would have, was hidden. @throws LogFinding */

@@ -185,7 +185,9 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
        ended_at = clock_timestamp()`,
     [reason, named],
   );
-  await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past');
+  await manager.query(
+    'truncate log_state, log_feed, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past',
+  );
   // Of a key that the settings give, a server would not know that it signs here for the first time.
   if (next && environment.LOG_KEY !== undefined) await store.begin(manager, next.origin, next.verifierKey);
   print(

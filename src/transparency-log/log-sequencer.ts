@@ -13,7 +13,7 @@ import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
 import { LogStatus } from './log-status.js';
-import { endsWithMap, lacksRecords, type LogSnapshot } from './log-snapshot.js';
+import { endsWithMap, isWhole, lacksRecords, type LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
 import { MapStore } from './map/map-store.js';
@@ -156,7 +156,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   /** Whether a batch is to be made now; if soon, the timer is set. */
   private isDue(snapshot: LogSnapshot): boolean {
     const { state, head, headAgeMs, waiting, isPlaceRecorded } = snapshot;
-    const isContradicted = this.heads.contradicts(head) || lacksRecords(snapshot);
+    const isContradicted = this.heads.contradicts(head) || lacksRecords(snapshot) || (state && !isWhole(state));
     const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || isContradicted || !isPlaceRecorded;
     const hasWork = waiting > 0 || !state || !head || !endsWithMap(state) || isInDoubt;
     if (!hasWork || this.isStopped) return false;

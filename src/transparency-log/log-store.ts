@@ -7,7 +7,14 @@ import { countChanged } from '../database/changes.js';
 import { readRows } from '../database/connections/prepared.js';
 import { LogPlaces, type PlaceRow, type PlaceVerdict } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import { type LogState, type LogSnapshot, type LogSnapshotRow, snapshotSql, toSnapshot } from './log-snapshot.js';
+import {
+  type LogState,
+  type LogSnapshot,
+  type LogSnapshotRow,
+  NOTHING_LOGGED,
+  snapshotSql,
+  toSnapshot,
+} from './log-snapshot.js';
 import type { EntryKind } from './records/erasure-rows.js';
 import type { RecordKind } from './records/feed-records.js';
 import { readBundles } from './tiles/stored-bundles.js';
@@ -35,17 +42,20 @@ const ADD_LEAVES = `
   from unnest($2::text[], $3::bigint[], $4::text[]) with ordinality as added(kind, record_id, entry, place)`;
 
 /**
- * Parameters: size before, levels, numbers, hashes, size, last link, last patch, last erasure, size of the map, index
- * of its newest leaf, number of its highest tile.
+ * Parameters: size before, levels, numbers, hashes, size, kinds and their last numbers, size of the map, index of its
+ * newest leaf, number of its highest tile.
  */
 const ADVANCE = `
   with tile as (
     insert into log_tile (level, number, hashes)
     select * from unnest($2::smallint[], $3::bigint[], $4::bytea[])
     on conflict (level, number) do update set hashes = excluded.hashes
+  ), feed as (
+    insert into log_feed (kind, last_id)
+    select * from unnest($6::text[], $7::bigint[])
+    on conflict (kind) do update set last_id = excluded.last_id where log_feed.last_id <> excluded.last_id
   )
-  update log_state set size = $5, last_link_id = $6, last_patch_id = $7, last_erasure_id = $8,
-    map_size = $9, map_index = $10, map_top = $11
+  update log_state set size = $5, map_size = $8, map_index = $9, map_top = $10
   where size = $1`;
 
 /** The tables of the log. All that writes runs in a transaction that holds the lock of the log. */
@@ -82,8 +92,7 @@ export class LogStore {
        values ($1, $2, ${await this.places.here()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
-    const last = { link: 0, kv: 0, erasure: 0 };
-    return { origin, verifierKey, size: 0, last, mapSize: 0, mapIndex: null, mapTop: 0, refusal: '' };
+    return { origin, verifierKey, size: 0, last: NOTHING_LOGGED, mapSize: 0, mapIndex: null, mapTop: 0, refusal: '' };
   }
 
   /** The logs that have ended here, newest first, each with the note by which its key names the next one. */
@@ -141,9 +150,8 @@ export class LogStore {
       tiles.map(({ number }) => number),
       tiles.map(({ hashes }) => Buffer.from(hashes)),
       state.size,
-      state.last.link,
-      state.last.kv,
-      state.last.erasure,
+      Object.keys(state.last),
+      Object.values(state.last),
       state.mapSize,
       state.mapIndex,
       state.mapTop,

@@ -8,7 +8,14 @@ import { unixSeconds } from '../domain/unix-time.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
-import { endsWithMap, lacksRecords, type LogState, type LogSnapshot, type RecordNumbers } from './log-snapshot.js';
+import {
+  endsWithMap,
+  isWhole,
+  lacksRecords,
+  type LogState,
+  type LogSnapshot,
+  type RecordNumbers,
+} from './log-snapshot.js';
 import { LogStore, type NewLeaf } from './log-store.js';
 import { MapWriter } from './map/map-writer.js';
 import { readErased, readErasures } from './records/erasure-rows.js';
@@ -24,6 +31,10 @@ const MAX_BATCH_BYTES = 4_000_000;
 const ERASURES_AT_ONCE = 100;
 /** Entries that the map takes in with one batch for each link that it may have, beside its erasures: more than come. */
 const MAP_ENTRIES_PER_LINK = 3;
+
+const NOT_WHOLE =
+  'The rows of log_feed are not those of log_state: one of these tables was put back without the other. ' +
+  'Put both back as they were, or begin a new log: npm run log -- new-origin "<reason>".';
 
 /** What one batch has brought. */
 export interface BatchOutcome {
@@ -100,6 +111,7 @@ export class LogWriter {
       const leaf = await this.mapLeaf(manager, next, map.root, { leaves, now });
       await this.store.addLeaves(manager, next.size, [leaf]);
       leaves.push(leaf);
+      next.last.map += 1;
       next.mapIndex = next.size;
       next.size += 1;
       next.mapSize = next.size;
@@ -146,6 +158,7 @@ export class LogWriter {
     if (lacksRecords(snapshot)) {
       throw new LogRefusedError('Links, patches or erasures that are in the log are no longer in the database.', true);
     }
+    if (!isWhole(state)) throw new LogRefusedError(NOT_WHOLE, false);
     await this.heads.assertUnbroken(snapshot, manager);
     await this.witnesses.assertNoClaim(origin, manager);
   }

@@ -20,7 +20,7 @@ import type { LogServer } from '../transparency-log/log-client.js';
 import { readEntries, readHead } from '../transparency-log/log-client.js';
 import { MapReplay } from '../transparency-log/map-replay.js';
 import { readFeed } from '../support/chain-checks.js';
-import { tamper, WRITTEN_HERE } from '../transparency-log/tampering.js';
+import { COUNTED, tamper, WRITTEN_HERE } from '../transparency-log/tampering.js';
 
 type FeedLink = Parameters<typeof linkEntry>[0];
 
@@ -175,8 +175,8 @@ export class ForgedLog {
         : []),
       `insert into log_checkpoint (size, root, note, map_top)
          values (${this.size}, ${inHex(root)}, ${pg.escapeLiteral(this.note)}, ${top})`,
-      `update log_state set size = ${this.size}, map_size = ${newestMap + 1}, map_index = ${newestMap}, map_top = ${top},
-         last_link_id = ${Math.max(...this.entries.map(({ kind, recordId }) => (kind === 'link' ? recordId : 0)))}`,
+      `update log_state set size = ${this.size}, map_size = ${newestMap + 1}, map_index = ${newestMap}, map_top = ${top}`,
+      COUNTED,
       ...WRITTEN_HERE,
     );
   }

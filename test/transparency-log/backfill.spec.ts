@@ -20,7 +20,7 @@ import { until } from '../support/until.js';
 import { problemsOfLog } from './log-checks.js';
 import { headOfRecords, readHead } from './log-client.js';
 import { oldLinks, oldPatches } from './old-records.js';
-import { runLogCommand } from './tampering.js';
+import { COUNTED, runLogCommand } from './tampering.js';
 
 /** `npm run test:long` asks for more. */
 const LINKS = Number(process.env.BACKFILL_LINKS ?? 2100);
@@ -301,6 +301,7 @@ function withoutMap(size: number): string[] {
      where level = 0 and number = ${Math.floor(size / TILE_WIDTH)}`,
     'truncate map_tile, map_past',
     `update log_state set size = ${size}, map_size = 0, map_index = null, map_top = 0`,
+    COUNTED,
   ];
 }
 

@@ -431,7 +431,7 @@ describe('by an operator who also removes what the server had remembered outside
     await tamper(
       url,
       `update chain_link set proof_location = 'elsewhere' where id = 2`,
-      'truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature',
+      'truncate log_state, log_feed, log_leaf, log_tile, log_checkpoint, log_cosignature',
     );
     const server = await start(url, await aFolder());
     // All records came with one batch, so that it has fewer entries of the map at first.

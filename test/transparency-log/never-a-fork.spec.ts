@@ -101,6 +101,11 @@ describe('npm run log -- check', () => {
       ],
       /The stored tree head of \d+ entries/,
     ],
+    [
+      'numbers of last records that are older than the tree',
+      () => [`update log_feed set last_id = last_id - 1 where kind = 'kv'`],
+      /log_feed says 1 for kv, and the entries say 2/,
+    ],
   ])('notices %s', async (_what, statements, finding) => {
     const { url } = await copy();
     await tamper(url, ...statements());
@@ -140,11 +145,7 @@ describe('npm run log -- check', () => {
 
 describe('a server', () => {
   /** The database as it was at an earlier tree head. */
-  const rolledBack = () => [
-    ...rollBackTo(sizeBefore),
-    'update log_state set last_patch_id = 1',
-    'delete from kv_patch where feed_id = 2',
-  ];
+  const rolledBack = () => [...rollBackTo(sizeBefore), 'delete from kv_patch where feed_id = 2'];
 
   it('signs nothing over an older database, says so everywhere, and goes on serving', async () => {
     const { url } = await copy();
@@ -182,6 +183,25 @@ describe('a server', () => {
     const server = await startOn(url);
     try {
       expect(await refusalOf(server)).toContain('has no 4, but later ones');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it.each([
+    ['older than the tree', `update log_feed set last_id = last_id - 1 where kind = 'kv'`],
+    ['lost', 'delete from log_feed'],
+  ])('signs nothing while the numbers of the last records are %s', async (_what, statement) => {
+    const { url } = await copy();
+    await tamper(url, 'create table kept as table log_feed', statement);
+    const server = await startOn(url, { DATA_DIR: await mkdtemp(path.join(tmpdir(), 'signet-test-')) });
+    try {
+      expect(await refusalOf(server)).toContain('The rows of log_feed are not those of log_state');
+      expect((await linkWallet(server, alice, aWallet('five'))).status).toBe(201);
+      expect((await readHead(server))?.size ?? 0).toBeLessThanOrEqual(size);
+
+      await tamper(url, 'delete from log_feed', 'insert into log_feed table kept');
+      expect((await headOfRecords(server, RECORDS + 1)).size).toBeGreaterThan(size);
     } finally {
       await server.close();
     }

@@ -267,7 +267,6 @@ describe('a PostgreSQL that is restored', () => {
     await client.connect();
     // With the trigger at work the row of the log is like one that a server has written.
     for (const sql of rollBackTo(oldSize)) await client.query(sql);
-    await client.query('update log_state set last_link_id = 1');
     await client.end();
 
     const server = await start(made.url, await aFolder(), { LOG_HEAD_FOLDERS: elsewhere });

@@ -2,6 +2,11 @@ import pg from 'pg';
 import { logCommand } from '../../src/transparency-log/log-command.js';
 import { databaseSettings } from '../support/engines.js';
 
+/** What the rows of the feeds are with the entries that the tree has. */
+export const COUNTED = `update log_feed as feed set last_id = (
+  select count(*) from log_leaf as leaf
+  where leaf.kind = feed.kind or (feed.kind = 'erasure' and leaf.kind like 'erased%'))`;
+
 /** Takes the log back to an earlier tree head, as a snapshot of the disk would be; the records stay. */
 export function rollBackTo(size: number): string[] {
   return [
@@ -12,6 +17,7 @@ export function rollBackTo(size: number): string[] {
        map_top = (select map_top from log_checkpoint where size = ${size})`,
     'delete from map_tile where number > (select map_top from log_state)',
     `delete from map_past where since >= ${size}`,
+    COUNTED,
   ];
 }
 
@@ -58,6 +64,7 @@ const TABLES = [
   'erasure',
   'incomplete_entry',
   'log_state',
+  'log_feed',
   'log_leaf',
   'log_tile',
   'log_checkpoint',

@@ -22,7 +22,8 @@ export class Log1763701200000 implements MigrationInterface {
       create table erasure (
         -- Gapless, in the order of the erasures: given under the lock of the log.
         id bigint primary key check (id >= 1),
-        kind text not null check (kind in ('link', 'kv')),
+        -- As entries of the log name it.
+        kind text not null,
         -- The number of the record in its feed.
         record_id bigint not null,
         -- No record is erased twice.
@@ -35,9 +36,10 @@ export class Log1763701200000 implements MigrationInterface {
         -- The record that was erased.
         uuid uuid not null,
         avatar text not null,
-        platform text not null,
+        -- Null, with the identity, of a kind of record that names none.
+        platform text,
         -- Erased with this row, when all is done.
-        identity text not null,
+        identity text,
         -- Whether no other record names the identity.
         is_last boolean not null,
         -- The position of the last event that was looked at.
@@ -61,11 +63,6 @@ export class Log1763701200000 implements MigrationInterface {
         verifier_key text not null,
         -- Leaves of the tree; signed or not.
         size bigint not null default 0,
-        -- The last record of each feed that is in it.
-        last_link_id bigint not null default 0,
-        last_patch_id bigint not null default 0,
-        -- The last erasure that is in it.
-        last_erasure_id bigint not null default 0,
         -- Entries that are in the map, and the newest entry that commits to it; null before the first.
         map_size bigint not null default 0,
         map_index bigint,
@@ -89,6 +86,14 @@ export class Log1763701200000 implements MigrationInterface {
     await runner.query(`
       create trigger log_state_written_by before update on log_state
       for each row execute function log_state_written_by()`);
+    await runner.query(`
+      create table log_feed (
+        -- A kind of records, as their entries name it; or 'erasure', or 'map'.
+        kind text primary key,
+        -- The last record of the feed, or the last erasure, that is in the tree; how many entries of the map are in it.
+        -- No feed has gaps, so these numbers add up to the size in log_state: rows of another time do not.
+        last_id bigint not null
+      )`);
     await runner.query(`
       create table log_leaf (
         leaf_index bigint primary key,
@@ -198,7 +203,9 @@ export class Log1763701200000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('drop table log_witness, witnessed_log');
     await runner.query('drop table map_past, map_tile');
-    await runner.query('drop table log_past_origin, log_cosignature, log_checkpoint, log_tile, log_leaf, log_state');
+    await runner.query(
+      'drop table log_past_origin, log_cosignature, log_checkpoint, log_tile, log_leaf, log_feed, log_state',
+    );
     await runner.query('drop function log_state_written_by()');
     await runner.query('drop table incomplete_entry, erasure_rest, erasure');
     await runner.query('alter table chain_link drop column erased');

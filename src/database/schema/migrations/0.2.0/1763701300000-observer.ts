@@ -7,7 +7,7 @@ export class Observer1763701300000 implements MigrationInterface {
       create table followed_feed (
         id bigint generated always as identity primary key,
         -- links: of a server that is looked at; statements: of an observer.
-        kind text not null check (kind in ('links', 'statements')),
+        kind text not null,
         url text not null,
         -- Cursor of the feed, and items that were read of it.
         last_id bigint not null default 0,
