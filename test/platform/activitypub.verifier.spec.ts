@@ -105,6 +105,13 @@ describeLocations(verifier, {
     ['https://social.example.com/@alice/posts/AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
     ['https://social.example.com/post/018e-aa', '018e-aa'],
     ['https://social.example.com/@alice/statuses/01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+    [`https://social.example.com/p/alice/${ID}`, ID],
+    [`https://social.example.com/i/web/post/${ID}`, ID],
+    [`https://elk.zone/social.example.com/@alice/${ID}`, ID],
+    [`https://main.elk.zone/social.example.com/@alice@social.example.com/${ID}`, ID],
+    [`https://phanpy.social/#/social.example.com/s/${ID}`, ID],
+    [`https://phanpy.social/#/social.example.com/s/${ID}?view=full`, ID],
+    [`<iframe src="https://social.example.com/@alice/${ID}/embed" width="400"></iframe>`, ID],
   ],
   refused: [
     '',
@@ -126,6 +133,14 @@ describeLocations(verifier, {
     `ftp://social.example.com/@alice/${ID}`, // another scheme
     'javascript:alert(1)',
     'https://', // a broken address
+    `https://social.example.com/p/alice/${ID}/edit`, // another page
+    `https://elk.zone/social.example.com/@alice@other.example.com/${ID}`, // a post from another server
+    `https://elk.zone/social.example.com:8443/@alice/${ID}`, // a port
+    `https://elk.zone:8443/social.example.com/@alice/${ID}`, // a port of the client
+    `https://alice@elk.zone/social.example.com/@alice/${ID}`, // a user name at the client
+    `https://phanpy.social/#/x@social.example.com/s/${ID}`, // a user name at the server
+    'https://phanpy.social/#/social.example.com/s/..', // dots
+    `https://elk.zone.evil.example.net/social.example.com/@alice/${ID}`, // no such client
   ],
 });
 
@@ -154,6 +169,26 @@ describe('the location of a Fediverse post', () => {
     await expect(attempt).rejects.toThrow(InvalidRequestError);
     await expect(attempt).rejects.toThrow('evil.example.net is not its server');
   });
+
+  it.each([
+    `https://elk.zone/evil.example.net/@alice@social.example.com/${ID}`,
+    `https://phanpy.social/#/evil.example.net/s/${ID}`,
+  ])('is refused where a client shows it as another server has it, which nobody asks: %s', async (address) => {
+    const asked = await inFediverse(anInstance('mastodon'), async (bench) => {
+      const attempt = bench.verifier.canonicalLocation(address, IDENTITY);
+      await expect(attempt).rejects.toThrow('evil.example.net is not its server');
+      return bench.standIn.requests.map(({ headers }) => headers['host']);
+    });
+
+    expect(new Set(asked)).toEqual(new Set(['social.example.com']));
+  });
+
+  it.each([`https://phanpy.social/#/s/${ID}`, `https://elk.zone/@alice/${ID}`])(
+    'is refused where the address of a client does not name the server: %s',
+    async (address) => {
+      await expect(verifier.canonicalLocation(address, IDENTITY)).rejects.toThrow('names no server and post');
+    },
+  );
 
   it('is accepted on the server of a split domain', async () => {
     const ids = await inFediverse(aSplitDomain(), async (bench) => [

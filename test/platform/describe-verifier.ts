@@ -284,6 +284,17 @@ export function describePostVerifier(suite: VerifierUnderTest): void {
       expect(await checkPost({ signature: 'gone' })).toEqual(refusal());
     });
 
+    it.each([
+      [24, false],
+      [50, false],
+      [85, true],
+    ])('tells a signature that was cut behind %i characters from none', async (letters, isPadded) => {
+      const cut = alice.sign(claim.signPayload).slice(0, letters) + (isPadded ? '=' : '');
+
+      expect(await checkPost({ signature: cut })).toMatchObject({ reason: expect.stringContaining('was cut') });
+      expect(await checkPost({ signature: 'gone' })).not.toMatchObject({ reason: expect.stringContaining('was cut') });
+    });
+
     it.each(Object.entries(suite.missing))('refuses when nothing is there: %s', async (_how, handler) => {
       expect(await check(handler)).toEqual(refusal());
     });

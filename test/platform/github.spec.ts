@@ -163,6 +163,8 @@ describeLocations(writer, {
     [`https://gist.github.com/alice/${GIST_ID}/edit`, GIST_ID],
     [`https://gist.github.com/${GIST_ID}/edit`, GIST_ID],
     [`https://gist.github.com/alice/${GIST_ID}.js`, GIST_ID],
+    [`<script src="https://gist.github.com/alice/${GIST_ID}.js"></script>`, GIST_ID],
+    [`<script src="https://gist.github.com/alice/${GIST_ID}.js?file=x.json"></script>`, GIST_ID],
     [`[my gist](https://gist.github.com/alice/${GIST_ID})`, GIST_ID],
     [`https://gist.github.com/${GIST_ID}/1111111111111111111111111111111111111111`, GIST_ID],
     [`https://gist.github.com/alice/${GIST_ID}/raw/1111111111111111111111111111111111111111/x.json`, GIST_ID],
@@ -174,6 +176,7 @@ describeLocations(writer, {
     [`git@gist.github.com:${GIST_ID}.git`, GIST_ID],
   ],
   refused: [
+    `<script src="https://evil.example/alice/${GIST_ID}.js"></script>`,
     ...['https://github.com/a/b', '../x', '%2e%2e', '', 'xyz', 'a'.repeat(41), `${GIST_ID}/comments`, `${GIST_ID}?x`],
     ...[
       'https://gist.github.com/',

@@ -85,13 +85,6 @@ describe('finding the signature in the text of a post', () => {
   it.each([
     ['an empty text', ''],
     ['a text without a signature', 'Hello, I am alice'],
-    ['a signature that lost a character', `Sig: ${S.slice(1)}`],
-    ['a signature with a character too many', `Sig: A${S}`],
-    ['a signature in two words on one line', `Sig: ${S.slice(0, 50)} ${S.slice(50)}`],
-    ['a signature in two paragraphs', `Sig: ${S.slice(0, 50)}\n\n${S.slice(50)}`],
-    ['a signature with text behind its first part', `Sig: ${S.slice(0, 50)} (!)\n${S.slice(50)}`],
-    ['a signature with text behind its second part', `Sig: ${S.slice(0, 50)}\n${S.slice(50)} (!)`],
-    ['a signature with text before its second part', `Sig: ${S.slice(0, 50)}\n(!) ${S.slice(50)}`],
     ['an address that holds a signature', `look: https://evil.example/?s=${S}`],
     ['an address in Markdown that holds a signature', `[look](https://evil.example/?s=${S})`],
     ['an address in angle brackets that holds a signature', `<HTTP://evil.example/#=${S}>`],
@@ -99,6 +92,34 @@ describe('finding the signature in the text of a post', () => {
     ['bytes that are not a signature', Buffer.alloc(65, 7).toString('base64')],
   ])('finds nothing in %s', (_what, text) => {
     expect(check(text)).toEqual({ valid: false, reason: expect.stringContaining('no signature') });
+  });
+
+  it.each([
+    ['a signature that lost a character', `Sig: ${S.slice(1)}`],
+    ['a signature with a character too many', `Sig: A${S}`],
+    ['a signature in two words on one line', `Sig: ${S.slice(0, 50)} ${S.slice(50)}`],
+    ['a signature in two paragraphs', `Sig: ${S.slice(0, 50)}\n\n${S.slice(50)}`],
+    ['a signature with text behind its first part', `Sig: ${S.slice(0, 50)} (!)\n${S.slice(50)}`],
+    ['a signature with text behind its second part', `Sig: ${S.slice(0, 50)}\n${S.slice(50)} (!)`],
+    ['a signature with text before its second part', `Sig: ${S.slice(0, 50)}\n(!) ${S.slice(50)}`],
+    ['a signature whose first words are left, behind its label', `Signature: ${S.slice(0, 12)}…`],
+    ['a signature without its first half', S.slice(44)],
+  ])('tells from none %s', (_what, text) => {
+    expect(check(text)).toEqual({
+      valid: false,
+      reason: expect.stringMatching(/no whole signature.* \d+ char.*was cut/),
+    });
+  });
+
+  it.each([
+    ['a key in hex', `Sig: ${alice.key.uncompressed}`],
+    ['an address of Ethereum', 'pay me: 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+    ['a UUID', `UUID: ${claim.uuid}`],
+    ['long words and numbers', 'Donaudampfschifffahrtsgesellschaft 12345678901234567890'],
+    ['the label alone', 'Sig: gone'],
+    ['an address on the web', `https://alice.example/${S.slice(0, 60)}`],
+  ])('takes for no piece of a signature %s', (_what, text) => {
+    expect(check(text)).toEqual({ valid: false, reason: expect.stringContaining('holds no signature') });
   });
 
   it.each([

@@ -130,6 +130,17 @@ describe('a proof document', () => {
     expect(checkProofDocument(document.replace('%SIG_BASE64%', other), claim, seen)).toMatchObject({ valid: false });
   });
 
+  it('is said to hold a signature that was cut, though its payload names one that is whole', () => {
+    const second = { ...claim, signPayload: claim.signPayload.replace('null', `"${claim.previous}"`) };
+    const cut = writeProofDocument(second, 'github_username', 'A comment.').replace(
+      '%SIG_BASE64%',
+      signature.slice(0, 10),
+    );
+
+    expect(cut).toContain(claim.previous);
+    expect(checkProofDocument(cut, second, seen)).toMatchObject({ reason: expect.stringContaining('was cut') });
+  });
+
   it('is not believed about its payload: a document signed over its own payload by the key it names is refused', () => {
     const mallory = anAvatar('mallory');
     const own = claim.signPayload.replace('alice-demo', 'mallory');

@@ -723,6 +723,10 @@ describeIdentities(offline, {
   ],
 });
 
+it('says of a short link what to give instead', () => {
+  expect(() => offline.canonicalLocation('https://t.co/AbC123')).toThrow('short link of t.co');
+});
+
 describeLocations(offline, {
   identity: bySyndication.identity,
   accepted: [
@@ -732,6 +736,15 @@ describeLocations(offline, {
     [`https://www.twitter.com/alice/statuses/${ID}`, ID],
     [`https://m.twitter.com/i/status/${ID}#x`, ID],
     [`http://twitter.com/alice/status/${ID}?s=20&t=abc`, ID],
+    [`https://fxtwitter.com/alice_demo/status/${ID}`, ID],
+    [`https://d.fxtwitter.com/alice_demo/status/${ID}/en`, ID],
+    [`https://vxtwitter.com/alice_demo/status/${ID}?s=20`, ID],
+    [`https://fixupx.com/alice_demo/status/${ID}`, ID],
+    [`https://www.fixvx.com/alice_demo/status/${ID}`, ID],
+    [`https://nitter.net/alice_demo/status/${ID}#m`, ID],
+    [`https://nitter.poast.org/alice_demo/status/${ID}#m`, ID],
+    [`https://xcancel.com/alice_demo/status/${ID}`, ID],
+    [`[post](https://x.com/alice_demo/status/${ID})`, ID],
     [` ${ID} `, ID],
   ],
   refused: [
@@ -739,6 +752,11 @@ describeLocations(offline, {
     'https://t.co/abc',
     'https://x.com.evil.example/a/status/1',
     'https://evil.example/a/status/1',
+    'https://fxtwitter.com.evil.example/a/status/1',
+    'https://evilvxtwitter.com/a/status/1',
+    'https://nitter/a/status/1',
+    'https://nitter.net/a',
+    'https://nitter.net:8443/a/status/1',
     'https://x.com@evil.example/a/status/1',
     'https://evil.example\\@x.com/a/status/1',
     'https://x.com:8443/a/status/1',

@@ -23,6 +23,17 @@ describe('what people paste', () => {
     ['brackets around an address', '<https://x.com/alice>', 'https://x.com/alice'],
     ['a link of Markdown', '[my post](https://x.com/alice/status/1)', 'https://x.com/alice/status/1'],
     ['a link of Markdown in angle brackets', '[my post](<https://x.com/a>)', 'https://x.com/a'],
+    [
+      'the code that embeds a gist',
+      '<script src="https://gist.github.com/alice/0123abcd.js"></script>',
+      'https://gist.github.com/alice/0123abcd.js',
+    ],
+    [
+      'the code that embeds a post, with its script',
+      '<iframe class="mastodon-embed" src=\'https://a.example/@alice/1/embed\' width="400"></iframe>\n<script src="https://a.example/embed.js" async="async"></script>',
+      'https://a.example/@alice/1/embed',
+    ],
+    ['a link of HTML', '<a href="https://x.com/a/status/1">my post</a>', 'https://x.com/a/status/1'],
   ])('loses %s', (_what, text, clean) => {
     expect(cleanPasted(text)).toBe(clean);
     expect(cleanPasted(clean)).toBe(clean);
@@ -43,11 +54,21 @@ describe('what people paste', () => {
     expect(cleanPasted(text)).toBe(text);
   });
 
+  it.each([
+    ['several addresses', '<p><a href="https://x.com/a">a</a> <a href="https://x.com/b">b</a></p>'],
+    ['an address that is none of the web', '<a href="javascript:alert(1)">a</a>'],
+    ['an address beside a word', '<a href="https://x.com/a">a</a> and more'],
+  ])('are no address where they are code with %s', (_what, text) => {
+    expect(cleanPasted(text)).toContain('href=');
+  });
+
   it('are cleaned in time that grows with their length alone', () => {
     const text = `a${' '.repeat(1_000_000)}b${'"'.repeat(1_000_000)}`;
+    const code = `<a ${' href="https://x.com/"'.repeat(89)}`;
     const startedAt = process.cpuUsage().user;
 
     expect(cleanPasted(text)).toBe(text);
+    for (let count = 0; count < 100; count += 1) expect(cleanPasted(code)).toBe(code.trim());
     expect(process.cpuUsage().user - startedAt).toBeLessThan(1_000_000);
   });
 });

@@ -76,14 +76,14 @@ export function namesAvatar(
 
 /**
  * Finds the signature in a proof document: wherever it stands in the text, or else as the decoded member `signature`,
- * because JSON can write `/` as `\/`.
+ * because JSON can write `/` as `\/`. Where it is nowhere, the reason is that of the member.
  */
 export function findDocumentSignature(text: string, claim: PostedClaim, curves: Curves): PostedSignature {
   const inText = findPostedSignature(text, claim, curves);
   const signature = inText.found ? null : readProofDocument(text)?.signature;
   if (!signature) return inText;
-  const inMember = findPostedSignature(signature, claim, curves);
-  return inMember.found ? { ...inMember, at: 0 } : inText;
+  const inMember = findPostedSignature(`signature: ${signature}`, claim, curves);
+  return inMember.found ? { ...inMember, at: 0 } : inMember;
 }
 
 function textMember(document: object, name: string): string | null {

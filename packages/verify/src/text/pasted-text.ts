@@ -37,13 +37,23 @@ const MAX_PAIRS = 3;
 /** `[words](address)` of Markdown. */
 const MARKDOWN_LINK = /^\[[^[\]]*\]\(([^()\s]+)\)$/;
 
+const ELEMENT = String.raw`<(script|iframe|a)\s(?:[^<>]*\s)?(?:src|href)=(["'])(https?:[^"'<>\s]+)\2[^<>]*>[^<>]*</\1>`;
+/**
+ * The code with which a page embeds a post or links to it: one element with one address, perhaps with a script behind
+ * it.
+ */
+const EMBED_CODE = new RegExp(String.raw`^${ELEMENT}\s*(?:<script\b[^<>]*></script>)?$`, 'i');
+const MAX_EMBED_CODE = 2048; // UTF-16 units
+
 /**
  * A name, an address or an id as it was meant by whoever pasted it: without marks that cannot be seen, without white
- * space (NBSP and line ends too), joiners and quotes around it, and out of a link of Markdown. What stands between its
- * letters and can be seen stays. Texts of any other kind (content, signatures, payloads) are none of this function's.
+ * space (NBSP and line ends too), joiners and quotes around it, and out of a link of Markdown or the code that embeds a
+ * post. What stands between its letters and can be seen stays. Texts of any other kind (content, signatures, payloads)
+ * are none of this function's.
  */
 export function cleanPasted(text: string): string {
   let clean = withoutBlanks(text.replace(INVISIBLE_MARKS, '')).replace(MARKDOWN_LINK, '$1');
+  if (clean.startsWith('<') && clean.length <= MAX_EMBED_CODE) clean = clean.replace(EMBED_CODE, '$3');
   for (let pairs = 0; pairs < MAX_PAIRS && clean.length > 2; pairs += 1) {
     if (!PAIRS.includes(clean[0]! + clean.at(-1)!)) break;
     clean = withoutBlanks(clean.slice(1, -1));

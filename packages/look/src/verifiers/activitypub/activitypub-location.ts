@@ -23,6 +23,17 @@ const PAGES = [
   /^(?:\/users\/[^/@]+|\/ap\/users\/\d+|\/web)?\/statuses\/()([^/]+)$/,
   // Misskey and relatives: /notes/ID; Pleroma and relatives: /notice/ID; Mitra: /post/ID
   /^\/(?:notes|notice|post)\/()([^/]+)$/,
+  // Pixelfed: /p/user/ID, /i/web/post/ID
+  /^\/(?:p\/[^/@]+|i\/web\/post)\/()([^/]+)$/,
+];
+
+/**
+ * Clients on the web for any server. Their addresses name the server whose ids they show: Elk as the first part of the
+ * path, Phanpy behind `#/`.
+ */
+const CLIENTS = [
+  { host: /^(?:main\.)?elk\.zone$/, view: ({ pathname }: URL) => /^\/([^/@]+)(\/@.+)$/.exec(pathname) },
+  { host: /^(?:dev\.)?phanpy\.social$/, view: ({ hash }: URL) => /^#\/([^/?@]+)\/s(\/[^/?]+)(?:\?.*)?$/.exec(hash) },
 ];
 
 /**
@@ -32,11 +43,7 @@ const PAGES = [
 export function readLocation(text: string): PastedLocation {
   if (ID.test(text)) return { host: null, id: text };
   const address = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(address)) throw notALocation();
-  const url = new URL(address);
-  if (!/^https?:$/.test(url.protocol) || url.port !== '' || url.username !== '' || url.password !== '') {
-    throw notALocation();
-  }
+  const url = behindClient(plainUrl(address));
   const path = url.pathname.replace(/\/$/, '').replace(/\/embed$/, '');
   if (OBJECT.test(path)) return { host: url.hostname, objectPath: path };
   for (const page of PAGES) {
@@ -44,6 +51,30 @@ export function readLocation(text: string): PastedLocation {
     if (ID.test(id)) return { host: url.hostname, id, remoteHost: remoteHost.toLowerCase() || null };
   }
   throw notALocation();
+}
+
+/** @throws InvalidRequestError (`invalid_proof_location`) unless it is an address of the web without user and port */
+function plainUrl(address: string): URL {
+  if (!URL.canParse(address)) throw notALocation();
+  const url = new URL(address);
+  if (!/^https?:$/.test(url.protocol) || url.port !== '' || url.username !== '' || url.password !== '') {
+    throw notALocation();
+  }
+  return url;
+}
+
+/**
+ * The address on the server itself of what a client shows; other addresses as they are.
+ * @throws InvalidRequestError (`invalid_proof_location`) if the address of a client names no server and post
+ */
+function behindClient(url: URL): URL {
+  const client = CLIENTS.find(({ host }) => host.test(url.hostname));
+  if (!client) return url;
+  const [, server = '', path = ''] = client.view(url) ?? [];
+  if (server === '') {
+    throw notALocation(`this address on ${url.hostname} names no server and post; give the one on your server`);
+  }
+  return plainUrl(`https://${server}${path.startsWith('/@') ? path : `/statuses${path}`}`);
 }
 
 /**

@@ -6,6 +6,8 @@ import { cleanRecord, readProofRecord } from './dns-record.js';
 
 /** Records with the uuid of the claim that are tried; more than one is a left-over of an edit. */
 const MAX_RECORDS = 20;
+/** Base64 that is shorter than a signature, whose 65 bytes are 88 characters with padding. */
+const CUT_SIGNATURE = /^[\w+/-]{8,85}=?$/;
 /** Characters of a record of which it is said how it was damaged. */
 const MAX_BEGUN = 4096;
 /** Resolvers that are asked: two opinions are enough; more would only make a disagreement likelier. */
@@ -57,7 +59,7 @@ function judge(records: string[], claim: ProofClaim): Verdict {
   });
   const meant = proofs.filter((proof) => proof.uuid === claim.uuid.toLowerCase()).slice(0, MAX_RECORDS);
   let refusal: Verdict | null = null;
-  for (const { raw, text } of meant) {
+  for (const { raw, text, sig } of meant) {
     const url = `dns:${claim.identity}?type=TXT`; // RFC 4501
     const verdict = checkPostedSignature(text, claim, {
       url,
@@ -66,7 +68,9 @@ function judge(records: string[], claim: ProofClaim): Verdict {
     if (verdict.valid) return verdict;
     refusal ??= invalid(
       `The TXT record of ${claim.identity} with uuid ${claim.uuid} holds no signature that this Avatar made over this payload: ` +
-        'sig has to be the whole Base64 text of 65 bytes, with each + and / in it.',
+        (CUT_SIGNATURE.test(sig)
+          ? `sig has ${sig.length} characters, where 88 were expected, so the signature was cut.`
+          : 'sig has to be the whole Base64 text of 65 bytes, with each + and / in it.'),
     );
   }
   return (

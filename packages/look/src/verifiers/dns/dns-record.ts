@@ -15,6 +15,8 @@ export interface ProofRecord {
   text: string;
   /** Lowercase. */
   uuid: string;
+  /** The field of the signature, as it stands in `text`. */
+  sig: string;
 }
 
 /**
@@ -39,8 +41,9 @@ export function readProofRecord(record: string): ProofRecord | null {
     if (colon > 0) fields.set(part.slice(0, colon).toLowerCase(), part.slice(colon + 1));
   }
   const uuid = fields.get('uuid')?.toLowerCase();
-  const isOurs = fields.get('ps')?.toLowerCase() === 'true' && fields.get('v') === '1' && fields.get('sig');
-  return isOurs && uuid ? { text, uuid } : null;
+  const sig = fields.get('sig');
+  const isOurs = fields.get('ps')?.toLowerCase() === 'true' && fields.get('v') === '1';
+  return isOurs && sig && uuid ? { text, uuid, sig } : null;
 }
 
 /**

@@ -23,6 +23,9 @@ import { XSyndication } from './twitter-syndication.js';
 
 const USERNAME = /^[a-z0-9_]{1,15}$/;
 const HOSTS = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/;
+/** Sites that show posts of X under the numbers that X gave them: for previews in chats, and for readers without X. */
+const MIRRORS =
+  /^(?:(?:[a-z]{1,3}\.)?(?:(?:fx|vx)twitter|fixupx|fixvx|xcancel)\.com|nitter\.[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/;
 
 /**
  * X, which the contract calls twitter: a public post of the account `identity`. Asked are the API, if the server has a
@@ -85,14 +88,21 @@ export class TwitterVerifier implements PlatformVerifier {
   }
 
   /**
-   * The number of the post; takes its addresses too. The user in an address proves nothing and is dropped. Short links
-   * of t.co are refused, since only X itself could say where they lead.
+   * The number of the post; takes its addresses too, also those of mirrors, which keep the number: X alone is asked.
+   * The user in an address proves nothing and is dropped. Short links of t.co are refused, since only X itself could
+   * say where they lead.
    */
   canonicalLocation(text: string): string {
     const pasted = cleanPasted(text);
     if (POST_ID.test(pasted)) return pasted;
     const url = parsePastedUrl(pasted);
-    const path = url && HOSTS.test(url.host) ? url.path : [];
+    if (url?.host === 't.co') {
+      throw new InvalidRequestError(
+        'A short link of t.co does not name the post: open it, and give the address that the browser shows then.',
+        'invalid_proof_location',
+      );
+    }
+    const path = url && (HOSTS.test(url.host) || MIRRORS.test(url.host)) ? url.path : [];
     const id = /^(?:i\/web|[^/]+)\/status(?:es)?\/(\d+)(?:\/|$)/.exec(path.join('/'))?.[1] ?? '';
     if (POST_ID.test(id)) return id;
     throw new InvalidRequestError(
