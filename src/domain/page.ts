@@ -1,8 +1,13 @@
+import { InvalidRequestError } from './domain-errors.js';
+
 /**
  * Items of a page. Choice: 20, as docs/design/decisions.md 4 has it; it is reported in `pagination.per` and cannot be
  * set by a caller.
  */
 export const PER_PAGE = 20;
+
+/** Items of all pages of a list whose number has no other bound. Of more, one more is counted. */
+export const MOST_LISTED = 10_000;
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -18,4 +23,16 @@ export interface Page<Item> {
 /** How many items stand before `page`. */
 export function offsetOf(page: number, per = PER_PAGE): number {
   return (page - 1) * per;
+}
+
+/**
+ * How many items stand before `page` of a list of which `total` were counted, up to one more than `MOST_LISTED`.
+ * @throws InvalidRequestError (`page_too_deep`) for a page behind the first `MOST_LISTED` of a longer list
+ */
+export function boundedOffset(page: number, total: number): number {
+  const offset = offsetOf(page);
+  if (total > MOST_LISTED && offset >= MOST_LISTED) {
+    throw new InvalidRequestError(`There are more than the first ${MOST_LISTED}, which are listed.`, 'page_too_deep');
+  }
+  return offset;
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { changedRows, countChanged } from '../database/changes.js';
 import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
-import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import { EventListeners } from './event-listeners.js';
 import type { StreamEvent } from './event-log.js';
@@ -20,15 +20,20 @@ export class ParkedEvents {
     private readonly listeners: EventListeners,
   ) {}
 
-  /** The newest first. */
+  /**
+   * The newest first. Of more than 10,000 the first are listed, and one more is counted.
+   * @throws InvalidRequestError (`page_too_deep`) for a page behind these
+   */
   async list(page: number): Promise<Page<ParkedEventDto>> {
+    const [{ total }]: [{ total: number }] = await this.dataSource.query(
+      `select count(*)::int as total from (select from parked_event limit ${MOST_LISTED + 1}) as found`,
+    );
     const items: ParkedEventDto[] = await this.dataSource.query(
       `select handler, position, event_id, name as type, payload, error, ${unixSecondsSql('recorded_at')} as recorded_at,
          ${unixSecondsSql('parked_at')} as parked_at
        from parked_event as parked order by parked.parked_at desc, position desc, handler limit $1 offset $2`,
-      [PER_PAGE, offsetOf(page)],
+      [PER_PAGE, boundedOffset(page, total)],
     );
-    const [{ total }]: [{ total: number }] = await this.dataSource.query('select count(*) as total from parked_event');
     return { items, total, current: page };
   }
 

@@ -6,7 +6,7 @@ import { DataSource, type FindOptionsWhere, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { changeInBatches } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
-import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { type DeliveryStatus, TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
@@ -22,6 +22,14 @@ export interface DeliveryFilter {
 const MAX_ROWS_PER_SUBSCRIPTION = 10_000;
 const PRUNE_MS = 10 * 60 * 1000;
 const PRUNE_BATCH = 1000;
+
+/** How many deliveries a filter has, up to one more than are listed. */
+const COUNT = `
+  select count(*)::int as total from (
+    select from webhook_delivery
+    where ($1::uuid is null or subscription_id = $1) and ($2::text is null or status = $2) and ($3::text is null or type = $3)
+    limit ${MOST_LISTED + 1}
+  ) as found`;
 
 /** A test that was never finished, because its server died, is done too. */
 const IS_FINISHED = `(status <> 'pending' or type = '${TEST_TYPE}')`;
@@ -53,7 +61,10 @@ export class WebhookLog {
     private readonly environment: Environment,
   ) {}
 
-  /** Newest first. */
+  /**
+   * Newest first. Of more than 10,000 the first are listed, and one more is counted.
+   * @throws InvalidRequestError (`page_too_deep`) for a page behind these
+   */
   async list({ subscription, status, type }: DeliveryFilter, page: number): Promise<Page<WebhookDelivery>> {
     if (subscription !== undefined && !isUUID(subscription)) return { items: [], total: 0, current: page };
     const where: FindOptionsWhere<WebhookDelivery> = {
@@ -61,10 +72,12 @@ export class WebhookLog {
       ...(status !== undefined && { status }),
       ...(type !== undefined && { type }),
     };
-    const [items, total] = await this.deliveries.findAndCount({
+    const [counted] = await this.dataSource.query<{ total: number }[]>(COUNT, [subscription, status, type]);
+    const { total } = counted!;
+    const items = await this.deliveries.find({
       where,
       order: { createdAt: 'desc', id: 'asc' },
-      skip: offsetOf(page),
+      skip: boundedOffset(page, total),
       take: PER_PAGE,
     });
     return { items, total, current: page };

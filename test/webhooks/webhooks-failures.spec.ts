@@ -339,6 +339,34 @@ describe('the log', () => {
     expect((await admin.get('/dead-letters')).body.pagination.total).toBe(0);
   });
 
+  it('counts and lists a bounded number of deliveries, dead letters and parked events', async () => {
+    const { subscriptionId } = await firstAttempt();
+    const sql = (text: string, values: unknown[] = []) => app.app.get(DataSource).query(text, values);
+    await sql(
+      `insert into webhook_delivery (subscription_id, message_id, type, body, status, round_started_at, dead_letter_id, dead_at)
+       select $1, gen_random_uuid(), 'webhook.test', '{}', 'dead', now(), gen_random_uuid(), now() from generate_series(1, 10050)`,
+      [subscriptionId],
+    );
+    await sql(
+      `insert into parked_event (handler, position, event_id, name, payload, error, recorded_at)
+       select (select min(name) from event_handler), 1000000 + n, gen_random_uuid(), 'kv.patched', '{}', 'x', now()
+       from generate_series(1, 10050) as n`,
+    );
+    for (const list of [
+      '/deliveries?status=dead&',
+      `/subscriptions/${subscriptionId}/deliveries?`,
+      '/dead-letters?queue=webhook&',
+      '/parked-events?',
+    ]) {
+      const last = await admin.get(`${list}page=500`);
+
+      expect(last.body.pagination).toEqual({ total: 10_001, per: 20, current: 500, next: 501 });
+      expectRefusal(await admin.get(`${list}page=501`), { code: 'page_too_deep', message: '10000' });
+    }
+    await sql('delete from webhook_delivery');
+    await sql('delete from parked_event');
+  });
+
   it('forgets the oldest when a subscription has too many', async () => {
     const first = await firstAttempt();
     for (let event = 2; event <= 4; event += 1) await announce(app, { patch_id: event });
