@@ -1,8 +1,11 @@
 import { createVerifiers, type Fetcher, LOOK_DEFAULTS } from '@signet/look';
+import { GATEWAY } from './archive/arweave/arweave-gateway.js';
 import { loadWallet } from './archive/arweave/arweave-wallet.js';
+import { UPLOAD_SERVICE } from './archive/arweave/upload-service.route.js';
 import { Environment, InvalidEnvironmentError, readEnvironment } from './config/environment.js';
 import { mistypedSettings } from './config/unknown-settings.js';
 import { readObserversSetting } from './observer/observer-identity.js';
+import { SIGNET } from './observer/observer-work.js';
 import { problemsOfNames } from './platform/platform.service.js';
 import { LogPolicy } from './transparency-log/witnesses/log-policy.js';
 import { readWebhooks } from './webhooks/configured-webhooks.js';
@@ -21,10 +24,16 @@ const READERS: ((environment: Environment) => unknown)[] = [
 /** A verifier states its name without asking anybody. */
 const NO_FETCHER = {} as Fetcher;
 
-/** @throws InvalidEnvironmentError if PLATFORMS names what is no platform, or SERVICE_NAME what is one */
+/** Those that are asked and are no platforms. */
+const OTHERS_WITH_RATES = [SIGNET, GATEWAY, UPLOAD_SERVICE];
+
+/**
+ * @throws InvalidEnvironmentError if PLATFORMS or RATE_BUDGETS names what this build does not ask, or SERVICE_NAME is
+ *   the name of a platform
+ */
 function assertPlatformNames(environment: Environment): void {
   const names = createVerifiers(NO_FETCHER, LOOK_DEFAULTS).map(({ platform }) => platform);
-  const problems = problemsOfNames(environment, names);
+  const problems = problemsOfNames(environment, names, [...names, ...OTHERS_WITH_RATES]);
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
 }
 

@@ -18,12 +18,22 @@ const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 // KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
 const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 
-/** What is wrong with the settings that name platforms, or must not name one, one sentence each. */
-export function problemsOfNames({ PLATFORMS = [], SERVICE_NAME }: Environment, names: string[]): string[] {
+/**
+ * What is wrong with the settings that name platforms, or must not name one, one sentence each.
+ * @param names the platforms
+ * @param rated those that have a budget of requests: platforms, and others that are asked
+ */
+export function problemsOfNames(
+  { PLATFORMS = [], RATE_BUDGETS = [], SERVICE_NAME }: Environment,
+  names: string[],
+  rated: string[],
+): string[] {
   const unknown = PLATFORMS.filter((name) => !names.includes(name));
+  const unrated = RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter((name) => !rated.includes(name));
   return [
     ...(names.includes(SERVICE_NAME) ? [`SERVICE_NAME may not be "${SERVICE_NAME}": that is a platform`] : []),
     ...(unknown.length > 0 ? [`PLATFORMS names ${unknown.join(', ')}, but there are only ${names.join(', ')}`] : []),
+    ...(unrated.length > 0 ? [`RATE_BUDGETS names ${unrated.join(', ')}, but there are only ${rated.join(', ')}`] : []),
   ];
 }
 
@@ -49,16 +59,7 @@ export class PlatformService {
    *   unknown one. To be called when all modules are there, since others than platforms have rates too.
    */
   assertSettingsFit(): void {
-    const rated = this.web.rates.names();
-    const unrated = this.environment.RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter(
-      (name) => !rated.includes(name),
-    );
-    const problems = [
-      ...(unrated.length > 0
-        ? [`RATE_BUDGETS names ${unrated.join(', ')}, but there are only ${rated.join(', ')}`]
-        : []),
-      ...problemsOfNames(this.environment, this.names()),
-    ];
+    const problems = problemsOfNames(this.environment, this.names(), this.web.rates.names());
     if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   }
 

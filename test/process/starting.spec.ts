@@ -239,6 +239,7 @@ describe('a service that starts', () => {
       OUTBOUND_CONTACT: 'nobody',
       WEBHOOKS: '[{]',
       PLATFORMS: 'githb',
+      RATE_BUDGETS: 'gihtub=5/1,signet=5/1,arweave=5/1',
       SERVICE_NAME: 'solana',
       OBSERVERS: '/nowhere/observers.txt',
       ADMIN_TOKN: 'hunter2hunter2hunter2',
@@ -255,6 +256,7 @@ describe('a service that starts', () => {
       'OUTBOUND_CONTACT',
       'WEBHOOKS',
       'PLATFORMS names githb, but there are only',
+      'RATE_BUDGETS names gihtub, but there are only',
       'SERVICE_NAME may not be',
       'OBSERVERS: the file',
     ])
