@@ -121,6 +121,35 @@ describe('a server that can promise nothing', () => {
   });
 });
 
+describe('a record whose deadline is over', () => {
+  it('gets no receipt any more, though it had one, and its proof stays', async () => {
+    const server = await startApp({ env: { LOG_RECEIPT_SECONDS: '60' } });
+    try {
+      await ready(server);
+      const { receipt } = readReceipt((await linkWallet(server, alice, aWallet('one'))).body.receipt)!;
+      const path = `/v1/log/receipt?uuid=${receipt.uuid}`;
+      const before = await getRaw(server, path);
+      await proofOf(server, `uuid=${receipt.uuid}`);
+      await tamperAt(server, "update chain_link set recorded_at = recorded_at - interval '61 seconds'");
+      const { status, body } = await server.get(path);
+
+      expect(readReceipt(before.text)!.receipt).toMatchObject({ uuid: receipt.uuid, deadline: receipt.deadline });
+      expect([status, body.code]).toEqual([404, 'receipt_over']);
+      expect(body.message).toContain('its proof shows');
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** Changes rows of `server` that nobody may change. */
+async function tamperAt({ app }: RunningApp, statement: string): Promise<void> {
+  await app.get(DataSource).transaction(async (manager) => {
+    await manager.query('set local session_replication_role = replica');
+    await manager.query(statement);
+  });
+}
+
 describe('a key that signs receipts and checkpoints', () => {
   const identity = new LogIdentity(new Uint8Array(32).fill(7), 'self', 'signet.example/log');
   const facts = {
