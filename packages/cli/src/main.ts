@@ -4,13 +4,10 @@ import { run } from './program.js';
 
 /** Runs the arguments of this process and sets its exit code. */
 export async function runProcess(): Promise<void> {
-  const words = process.argv.slice(2);
   const stopped = new AbortController();
-  // A check of a file leaves no turn in which a signal would be heard, and has nothing to end: the system ends it.
-  if (!words.includes('verify')) {
-    process.once('SIGINT', () => stopped.abort());
-    process.once('SIGTERM', () => stopped.abort());
-  }
+  const stop = () => stopped.abort();
+  const endBySystem = () => void process.off('SIGINT', stop).off('SIGTERM', stop);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
   // A reader of the output, such as `head`, may close it early.
   let isReadNoMore = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -19,7 +16,7 @@ export async function runProcess(): Promise<void> {
     stopped.abort();
   });
   const { stdin, stdout, stderr, env } = process;
-  const code = await run(words, { stdin, stdout, stderr, env, signal: stopped.signal });
+  const code = await run(process.argv.slice(2), { stdin, stdout, stderr, env, signal: stopped.signal, endBySystem });
   process.exitCode = isReadNoMore ? EXIT.done : code;
   // An open standard input keeps the process alive, also when it is not read any more.
   stdin.unref?.();

@@ -60,6 +60,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
   ],
   options: (command) => observersOption(trustOptions(command, 'the one that the file names')),
   async run({ io, printer }, [name], flags) {
+    io.endBySystem?.();
     const policy = await givenPolicy(flags, printer);
     const text = name === '-' ? await readAll(io) : await textOf(name!);
     const result = verifyExport(text);

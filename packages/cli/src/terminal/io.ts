@@ -17,6 +17,11 @@ export interface Io {
   env: { [name: string]: string | undefined };
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
+  /**
+   * Leaves the end by Ctrl-C to the system: a check of a file leaves no turn in which a signal would be heard, and has
+   * nothing to end. Absent where there is no process of its own.
+   */
+  endBySystem?: (() => void) | undefined;
 }
 
 /** Bytes of a file or of the standard input: some 80,000 links in an export, which take minutes to check. */
