@@ -25,7 +25,7 @@ const ARROWS: Record<string, string[]> = {
   'proof-chain': [...EVERYWHERE, 'ledger'],
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events'],
   kv: [...EVERYWHERE, 'ledger', 'events', 'proof', 'platform'],
-  badge: [...EVERYWHERE, 'proof', 'platform'],
+  badge: [...EVERYWHERE, 'proof', 'platform', 'kv'],
   'transparency-log': [...EVERYWHERE, 'platform', 'proof-chain', 'kv', 'ledger', 'events', 'outbound'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
@@ -122,7 +122,7 @@ const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 const PACKAGES: Record<string, RegExp> = {
   cli: /^(\.{1,2}\/|node:|@signet\/(look|sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
   look: /^(\.{1,2}\/|node:|@signet\/verify(\/|$)|@noble\/hashes\/|dns-packet$|ipaddr\.js$|parse5$|undici$)/,
-  sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log|map|seen))?$|@signet\/look\/looker$|eventsource-parser$)/,
+  sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log|map|profile|seen))?$|@signet\/look\/looker$|eventsource-parser$)/,
   verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
 

@@ -7,6 +7,8 @@ export interface BadgeFacts {
   identity: string;
   /** Compressed key whose seal is drawn; null where there is no binding. */
   avatar: string | null;
+  /** The name that the key signed of itself, which proves nothing; null where there is none. */
+  name: string | null;
   state: 'valid' | 'unchecked' | 'gone' | 'not_found';
   /** The day of the state. */
   date: Date;
@@ -54,27 +56,32 @@ const SIGNS: Record<BadgeFacts['state'], string> = {
 };
 
 const HEIGHT = 32;
-/** Characters of a name that are shown; longer ones lose their middle. */
+/** Characters of an identity that are shown; longer ones lose their middle. */
 const SHOWN = 40;
+/** Of the name in a profile, which has no part that must not be missed; longer ones lose their end. */
+const SHOWN_OF_NAME = 24;
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
 /**
- * A badge as SVG text: the seal of the key, the name, and in which state it was on which day. It has no script, no
- * style sheet and no address in it. The widths of texts are estimated and then stated, so that it looks the same in
- * every font.
+ * A badge as SVG text: the seal of the key, the identity, the name that the key gives itself, and in which state it was
+ * on which day. It has no script, no style sheet and no address in it. The widths of texts are estimated and then
+ * stated, so that it looks the same in every font.
  */
 export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
-  const { platform, identity, avatar, state } = facts;
+  const { platform, identity, avatar, name, state } = facts;
   const day = facts.date.toISOString().slice(0, 10);
   const colour = theme.states[state];
-  const name = shortened(identity);
+  const shownIdentity = shortened(identity);
+  // In the quotes of what somebody says.
+  const said = name === null ? null : `“${beginningOf(name)}”`;
   const stateText = `${WORDS[state]} ${day}`;
   const platformAt = avatar === null ? 12 : 38;
   const nameAt = platformAt + widthOf(platform, 12) + 6;
-  const signAt = nameAt + widthOf(name, 13) * 1.04 + 14;
+  const saidAt = nameAt + widthOf(shownIdentity, 13) * 1.04 + 6;
+  const signAt = (said === null ? saidAt - 6 : saidAt + widthOf(said, 12)) + 14;
   const stateAt = signAt + 18;
   const width = Math.ceil(stateAt + widthOf(stateText, 12) + 12);
-  const label = `Signet: ${identity} on ${platform}, ${stateText}`;
+  const label = `Signet: ${identity} on ${platform}${name === null ? '' : `, “${name}”`}, ${stateText}`;
   const seal =
     avatar === null
       ? ''
@@ -85,7 +92,8 @@ export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
     `<rect x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="6" fill="${theme.ground}" stroke="${theme.line}"/>` +
     seal +
     text(platformAt, platform, { size: 12, fill: theme.quiet }) +
-    text(nameAt, name, { size: 13, fill: theme.text, isBold: true }) +
+    text(nameAt, shownIdentity, { size: 13, fill: theme.text, isBold: true }) +
+    (said === null ? '' : text(saidAt, said, { size: 12, fill: theme.quiet })) +
     `<path transform="translate(${round(signAt)} 10)" d="${SIGNS[state]}" fill="none" stroke="${colour}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>` +
     text(stateAt, stateText, { size: 12, fill: colour }) +
     '</svg>'
@@ -125,6 +133,11 @@ function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= SHOWN) return name;
   return `${characters.slice(0, SHOWN - 13).join('')}…${characters.slice(-12).join('')}`;
+}
+
+function beginningOf(name: string): string {
+  const characters = [...name];
+  return characters.length <= SHOWN_OF_NAME ? name : `${characters.slice(0, SHOWN_OF_NAME - 1).join('')}…`;
 }
 
 function round(value: number): number {

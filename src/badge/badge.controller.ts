@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptio
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_FORM, AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { ProfileNames } from '../kv/profile-names.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { badgeSvg, THEMES } from './badge-svg.js';
@@ -53,6 +54,7 @@ class BadgeQueryDto {
 export class BadgeController {
   constructor(
     private readonly bindings: ShownBindings,
+    private readonly names: ProfileNames,
     private readonly platforms: PlatformService,
   ) {}
 
@@ -65,7 +67,7 @@ export class BadgeController {
   @ApiProduces('image/svg+xml')
   @ApiOkResponse({
     description:
-      'Without a script, with its date. A binding that does not exist has a badge too, which says so; one that was not rechecked for long is shown as such.',
+      'Without a script, with its date, and in quotes the name that the key gives itself. A binding that does not exist has a badge too, which says so; one that was not rechecked for long is shown as such.',
     schema: { type: 'string', example: '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Signet: …"/>' },
   })
   async show(@Param() { platform, file }: BadgePathDto, @Query() query: BadgeQueryDto): Promise<string> {
@@ -77,8 +79,13 @@ export class BadgeController {
     const now = new Date();
     const found = await this.bindings.find(verifier, text, avatar, now);
     const facts = found
-      ? { avatar: found.avatar, state: found.state, date: found.lastCheckedAt }
-      : { avatar: null, state: 'not_found' as const, date: now };
+      ? {
+          avatar: found.avatar,
+          name: await this.names.of(found.avatar),
+          state: found.state,
+          date: found.lastCheckedAt,
+        }
+      : { avatar: null, name: null, state: 'not_found' as const, date: now };
     return badgeSvg({ platform, identity, ...facts }, THEMES[query.theme ?? 'light']);
   }
 }

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { KvModule } from '../kv/kv.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { BadgeController } from './badge.controller.js';
 
-@Module({ imports: [PlatformModule, ProofModule], controllers: [BadgeController] })
+@Module({ imports: [KvModule, PlatformModule, ProofModule], controllers: [BadgeController] })
 export class BadgeModule {}

@@ -8,12 +8,13 @@ import { KvIdentity } from './kv-identity.js';
 import { KvRecorder } from './patches/kv-recorder.js';
 import { KvController } from './kv.controller.js';
 import { KvQueries } from './kv.queries.js';
+import { ProfileNames } from './profile-names.js';
 import { KvService } from './kv.service.js';
 
 @Module({
   imports: [EventsModule, LedgerModule, PlatformModule, ProofModule],
   controllers: [KvController],
-  providers: [KvService, KvQueries, KvRecorder, KvFeed, KvIdentity],
-  exports: [KvService, KvFeed],
+  providers: [KvService, KvQueries, KvRecorder, KvFeed, KvIdentity, ProfileNames],
+  exports: [KvService, KvFeed, ProfileNames],
 })
 export class KvModule {}

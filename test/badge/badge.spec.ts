@@ -1,3 +1,4 @@
+import { createClient, fromPrivateKey } from '@signet/sdk';
 import { DataSource } from 'typeorm';
 import { badgeSvg, THEMES } from '../../src/badge/badge-svg.js';
 import { chargeOf } from '../../src/operations/limits/rate-limit-classes.js';
@@ -118,6 +119,31 @@ describe('the badge of a binding', () => {
     expect(text).not.toContain('\ufffe');
   });
 
+  it('shows the name that the key gives itself in quotes, cut where it is long, and none that looks like a check', async () => {
+    await age(0, true);
+    const signer = fromPrivateKey(alice.privateKey);
+    const client = createClient({ baseUrl: world.app.baseUrl });
+    const named = async (name: string | null) => {
+      const patch = { profile: { name } };
+      await client.kv.patch({ platform: 'self', identity: signer.avatar, signer, patch });
+      return (await ask('/badge/github/alice.svg')).text;
+    };
+
+    expect(await named('Alice <Seal>')).toMatch(/aria-label="Signet: alice on github, “Alice &lt;Seal&gt;”, valid \d/);
+    expect(await named('x'.repeat(64))).toContain(`>“${'x'.repeat(23)}…”</text>`);
+    for (const name of ['✓ Alice', null]) {
+      expect(await named(name)).toMatch(/aria-label="Signet: alice on github, valid \d/);
+    }
+    await named('Alice');
+    expect((await ask('/badge/github/nobody.svg')).text).not.toContain('“');
+    await world.sql(
+      `insert into incomplete_entry (avatar, identity_key)
+       select avatar, encode(sha256(convert_to(concat_ws(chr(10), 'signet-map/1 identity', platform, identity), 'UTF8')), 'hex')
+       from kv_entry`,
+    );
+    expect((await ask('/badge/github/alice.svg')).text).not.toContain('“');
+  });
+
   it('counts as a read', () => {
     expect(chargeOf({ method: 'GET', route: '/badge/:platform/:file', query: {} }, 'self')).toEqual({
       name: 'reads',
@@ -127,7 +153,14 @@ describe('the badge of a binding', () => {
 });
 
 describe('the picture of a badge', () => {
-  const facts = { platform: 'dns', identity: 'a.example', avatar: null, state: 'valid' as const, date: new Date(0) };
+  const facts = {
+    platform: 'dns',
+    identity: 'a.example',
+    avatar: null,
+    name: null,
+    state: 'valid' as const,
+    date: new Date(0),
+  };
   const drawn = (identity: string) => badgeSvg({ ...facts, identity }, THEMES.dark);
 
   it('holds a name as text, whatever it is', () => {

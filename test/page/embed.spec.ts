@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { base64 } from '@scure/base';
+import { createClient, fromPrivateKey } from '@signet/sdk';
 import fc from 'fast-check';
 import { findBinding } from '../../web/src/embed/find-binding.js';
 import { base64 as smallBase64 } from '../../web/src/embed/small-base.js';
@@ -12,6 +13,11 @@ import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { describePage, type Visit } from './browser.js';
 
 const FILE = fileURLToPath(new URL('../../dist/web/embed.js', import.meta.url));
+/** The picture of the example of the page: a PNG of 64 pixels. */
+const EXAMPLE = JSON.parse(readFileSync(new URL('../../web/public/example.json', import.meta.url), 'utf8')) as {
+  patches: { patch: { profile: { picture: string } } }[];
+};
+const PNG = EXAMPLE.patches[0]!.patch.profile.picture;
 const GIST = '0123456789abcdef0123456789abcdef';
 
 /** A Base64 text with one letter changed, whatever that letter is. */
@@ -30,10 +36,10 @@ describe('<signet-proof>', () => {
   });
   afterAll(() => world.close());
 
-  it('is one file of at most 18,000 bytes after gzip, which imports nothing', () => {
+  it('is one file of at most 20,400 bytes after gzip, which imports nothing', () => {
     const code = readFileSync(FILE, 'utf8');
 
-    expect(zippedSize(code)).toBeLessThanOrEqual(18_000);
+    expect(zippedSize(code)).toBeLessThanOrEqual(20_400);
     expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
   });
 
@@ -215,6 +221,40 @@ describe('<signet-proof>', () => {
         await seen.close();
       } finally {
         await liar.close();
+      }
+    });
+
+    it('shows the name and the face that the key has signed, and none that the server made up', async () => {
+      const signer = fromPrivateKey(alice.privateKey);
+      const client = createClient({ baseUrl: world.app.baseUrl });
+      const write = (patch: object) => client.kv.patch({ platform: 'self', identity: signer.avatar, signer, patch });
+      await write({ profile: { name: 'Alice Seal', picture: PNG } });
+      const seen = await show(proof('platform="github" identity="alice"'));
+      await seen.page.getByRole('link', { name: /^“Alice Seal” github alice Server: valid on / }).waitFor();
+      // Pixels that were drawn, without a picture that the policy of the site would have to allow.
+      expect(
+        await seen.page.locator('signet-proof canvas').evaluate((face) => (face as { width?: number }).width),
+      ).toBe(64);
+      expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+
+      let asked = 0;
+      const liar = await startStandIn(async ({ path, query }) => {
+        const { status, body } = await world.app.get(`${path}?${query.toString()}`);
+        if (path === '/v1/kv/chain') asked++;
+        const json = JSON.parse(JSON.stringify(body).replaceAll('Alice Seal', 'Mallory')) as object;
+        return { status, json, headers: { 'access-control-allow-origin': '*' } };
+      });
+      try {
+        const misled = await show(proof(`platform="github" identity="alice" server="${liar.baseUrl}"`), [liar.baseUrl]);
+        await misled.page.getByText('✓ Signature checked here').waitFor();
+        expect(asked).toBe(1);
+        expect(await misled.page.getByText(/Mallory|Alice Seal/).count()).toBe(0);
+        expect(await misled.page.locator('signet-proof canvas').count()).toBe(0);
+        await misled.close();
+      } finally {
+        await liar.close();
+        await write({ profile: null });
       }
     });
 

@@ -1,46 +1,9 @@
-/**
- * The profile of an Avatar: the member `profile` of its own key-value content (docs/guide/key-value.md, "A profile").
- * Anybody can write anything under a key of their own, so a member that does not fit is as if it were not there.
- */
+/** The profile of an Avatar, in the content that a client reads. */
 import { findAvatarKey } from '@signet/verify';
+import { type Profile, profileIn } from '@signet/verify/profile';
 import type { KvContent } from './answers.js';
-import { isPicture } from './picture.js';
 
-/** Unicode characters of a name, and of the line below it. */
-const MAX_NAME = 64;
-const MAX_ABOUT = 160;
-
-/**
- * Controls, invisible characters (\p{Cf} holds what turns the direction of text), characters without a meaning that is
- * known to all, line breaks, and marks piled on one character.
- */
-const UNSHOWABLE =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]|\p{M}{4,}/u;
-/** Something that leaves ink: U+2800, the empty Braille pattern, is a sign that does not. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-const EMPTY_SIGNS = /\u2800/g;
-/** Ticks, crosses and speech marks: the signs of a page for what was checked, what failed and what somebody says. */
-const SIGNS_OF_CHECKS =
-  /[\u221a\u2610-\u2612\u2705\u2713-\u2718\u274c\u274e\u237b\u2bbd\u{1f4ac}\u{1f5e8}-\u{1f5eb}\u{1f5f4}-\u{1f5f9}]/u;
-/** One emoji of several characters: the invisible ones inside (U+FE0F, U+200D) belong to its spelling. */
-const EMOJI =
-  /\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[0-9#*]\ufe0f\u20e3/gu;
-/** Scripts whose words hold U+200C and U+200D: Persian, Hindi and others (RFC 5892, A.1). */
-const JOINING = ['Arabic', 'Bengali', 'Devanagari', 'Gujarati', 'Gurmukhi', 'Kannada', 'Khmer', 'Malayalam']
-  .concat(['Oriya', 'Sinhala', 'Tamil', 'Telugu'])
-  .map((script) => `\\p{Script=${script}}`)
-  .join('');
-const JOINED = new RegExp(`([${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`, 'gu');
-
-/** What the owner of a key says about themselves. It is signed and proves nothing else: a name can be anybody's. */
-export interface Profile {
-  /** At most 64 characters on one line, without ticks and crosses; null where there is none. */
-  name: string | null;
-  /** At most 160 characters on one line; null where there is none. */
-  about: string | null;
-  /** A PNG, JPEG or WebP as `data:` URL, at most 512 pixels on each side, not animated; null where there is none. */
-  picture: string | null;
-}
+export { isPicture, MAX_PICTURE_CHARACTERS, type Profile } from '@signet/verify/profile';
 
 /**
  * The profile in the content of an Avatar, such as `client.kv.get(avatar)` answers it, checked member by member. No
@@ -50,27 +13,5 @@ export interface Profile {
 export function readProfile(content: Pick<KvContent, 'avatar' | 'proofs'> | null): Profile | null {
   const avatar = content && findAvatarKey(content.avatar)?.compressed;
   const own = content?.proofs.find(({ identity }) => findAvatarKey(identity)?.compressed === avatar);
-  const { profile } = (own?.content ?? {}) as { profile?: unknown };
-  if (typeof profile !== 'object' || profile === null) return null;
-  const { name, about, picture } = profile as Record<string, unknown>;
-  const read: Profile = {
-    name: nameOf(name),
-    about: lineOf(about, MAX_ABOUT),
-    picture: isPicture(picture) ? picture : null,
-  };
-  return read.name === null && read.about === null && read.picture === null ? null : read;
-}
-
-/** The name stands in the title of a page, so that a sign of checks in it would be read as a word of the page. */
-function nameOf(value: unknown): string | null {
-  const name = lineOf(value, MAX_NAME);
-  return name !== null && SIGNS_OF_CHECKS.test(name) ? null : name;
-}
-
-function lineOf(value: unknown, most: number): string | null {
-  // A character has two UTF-16 units at most, so that nothing long is looked at.
-  if (typeof value !== 'string' || value.length > 2 * most) return null;
-  const text = value.normalize('NFC').trim();
-  if ([...text].length > most || !VISIBLE.test(text.replace(EMPTY_SIGNS, ''))) return null;
-  return UNSHOWABLE.test(text.replace(EMOJI, 'x').replace(JOINED, '$1')) ? null : text;
+  return profileIn(own?.content);
 }

@@ -5,7 +5,7 @@ const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.
 
 describe('the size of the rules, minified and after gzip', () => {
   it.each([
-    ['badge.ts', 14_400],
+    ['badge.ts', 16_400],
     ['index.ts', 35_000],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],

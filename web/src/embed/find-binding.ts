@@ -1,4 +1,4 @@
-import { type SignedLink, verifyChain } from '@signet/verify/badge';
+import { type Profile, type SignedLink, type SignedPatch, signedProfile, verifyChain } from '@signet/verify/badge';
 
 /** What is asked for; `avatar` is empty where any key will do. */
 export interface Asked {
@@ -25,6 +25,8 @@ export interface Found {
   here: 'checked' | 'checked_post' | 'failed' | 'unknown';
   /** Why it failed or is unknown, a sentence. */
   reason: string;
+  /** What the key signed of itself, checked here; null where there is none, and where that could not be checked. */
+  profile: Profile | null;
 }
 
 interface State {
@@ -44,13 +46,24 @@ interface ChainPage {
   proof_chain: SignedLink[];
 }
 
+interface PatchPage {
+  pagination: { next: number };
+  kv_chain: SignedPatch[];
+}
+
+/** Pages of changes that are read for a profile; who has written more has none here. */
+const MAX_PATCH_PAGES = 2;
+
 /** A chain has 20 links a page; longer ones are left to the page of the Avatar. */
 const MAX_PAGES = 25;
+
+/** An answer of the server; `nothing` in place of a 404, where it is given. */
+type Get = <Answer>(path: string, query: Record<string, string>, nothing?: Answer) => Promise<Answer>;
 
 /** Asks the server, and checks the chain of what it answers. @throws Error where an answer is missing */
 export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Found> {
   const { server, platform, identity, avatar } = asked;
-  const get = async <Answer>(path: string, query: Record<string, string>, nothing?: Answer): Promise<Answer> => {
+  const get: Get = async <Answer>(path: string, query: Record<string, string>, nothing?: Answer): Promise<Answer> => {
     const answer = await fetch(`${server}${path}?${new URLSearchParams(query).toString()}`, { signal });
     if (answer.status === 404 && nothing !== undefined) return nothing;
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
@@ -68,7 +81,7 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
   if (!proof && avatar !== '' && pagination.next !== 0) {
     proof = await get<State | null>('/v1/proof/exists', { platform, identity, public_key: avatar }, null);
   }
-  if (!proof) return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '' };
+  if (!proof) return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '', profile: null };
   const owner = proof.avatar ?? avatar;
   const links: SignedLink[] = [];
   let next = 1;
@@ -83,12 +96,28 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
     // Where one key is asked for, only the newest link of the name has its canonical form.
     identity: proof.identity ?? links.filter(isAsked).at(-1)?.identity ?? identity,
   };
+  const verdict = next === 0 ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.');
   return {
     ...binding,
+    // A name beside a binding that fails would look as if something were right.
+    profile: verdict.here === 'failed' ? null : await readProfile(owner, get).catch(() => null),
     state: proof.is_valid ? 'valid' : 'gone',
     checkedAt: Number(proof.last_checked_at),
-    ...(next === 0 ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.')),
+    ...verdict,
   };
+}
+
+/** What the changes of a key add up to, all of which are checked. @throws Error where an answer is missing */
+async function readProfile(avatar: string, get: Get): Promise<Profile | null> {
+  const patches: SignedPatch[] = [];
+  let next = 1;
+  for (let pages = 0; next !== 0; pages++) {
+    if (pages === MAX_PATCH_PAGES) return null;
+    const page: PatchPage = await get('/v1/kv/chain', { avatar, page: String(next) });
+    patches.push(...page.kv_chain);
+    next = page.pagination.next;
+  }
+  return signedProfile(patches, avatar);
 }
 
 /** The server knows the exact form; that it answers for another name altogether is seen here. */

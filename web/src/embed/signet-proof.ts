@@ -62,9 +62,11 @@ function status(text: string): HTMLElement {
 /** The binding as one link to its page, which opens apart. */
 async function frameOf(asked: Asked, found: Found, words: Texts, language: string): Promise<HTMLElement> {
   const { server, platform } = asked;
-  const { avatar, identity, state, checkedAt, here, reason } = found;
+  const { avatar, identity, state, checkedAt, here, reason, profile } = found;
   const day = new Date(checkedAt * 1000).toLocaleDateString(language, { dateStyle: 'medium' });
   const lines = [
+    // Somebody's own words, so in quotes.
+    ...(profile?.name ? [element('span', { class: 'name' }, '“', element('bdi', {}, profile.name), '”')] : []),
     element('span', {}, `${platform} `, element('b', {}, element('bdi', {}, identity))),
     element('small', {}, words[state].replace('{0}', day)),
     ...(state === 'not_bound' ? [] : [element('span', { class: here, title: reason }, SIGNS[here] + words[here])]),
@@ -74,6 +76,7 @@ async function frameOf(asked: Asked, found: Found, words: Texts, language: strin
     'a',
     { href, target: '_blank', rel: 'noopener' },
     ...(await sealOf(avatar)),
+    ...(profile?.picture ? await faceOf(profile.picture) : []),
     element('span', {}, ...lines),
   );
 }
@@ -92,6 +95,23 @@ async function sealOf(avatar: string): Promise<Element[]> {
   setAll(seal, { viewBox: '-50 -50 100 100', width: '52', height: '52', 'aria-hidden': 'true' });
   seal.append(path);
   return [seal];
+}
+
+/** The picture of a profile. Its pixels are drawn, because the policy of a site may allow no pictures of `data:`. */
+async function faceOf(picture: string): Promise<Element[]> {
+  const [, type, base64] = /^data:(.*);base64,(.*)$/.exec(picture)!;
+  const bytes = Uint8Array.from(atob(base64!), (character) => character.charCodeAt(0));
+  try {
+    const pixels = await createImageBitmap(new Blob([bytes], { type: type! }));
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [pixels.width, pixels.height];
+    setAll(canvas, { 'aria-hidden': 'true' });
+    canvas.getContext('bitmaprenderer')!.transferFromImageBitmap(pixels);
+    return [canvas];
+  } catch {
+    // What only looks like a picture by its header.
+    return [];
+  }
 }
 
 function element(name: string, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElement {

@@ -6,8 +6,10 @@ a, p { display: inline-flex; align-items: center; gap: .6em; box-sizing: border-
   color: var(--signet-text, light-dark(#1d1c1a, #e9e7e2)); font: 14px/1.4 system-ui, sans-serif; text-decoration: none; overflow-wrap: anywhere; }
 a:hover bdi { text-decoration: underline; }
 a:focus-visible { outline: 3px solid var(--signet-accent, light-dark(#1f4b8f, #9cbcf2)); outline-offset: 2px; }
-svg { flex: none; }
-b { font-weight: 600; }
+svg, canvas { flex: none; }
+canvas { width: 44px; height: 44px; object-fit: cover; border-radius: 50%; }
+b, .name { font-weight: 600; }
+span.name { font-size: 14px; }
 span, small { display: block; font-size: 12px; }
 small { color: light-dark(#5b5750, #aaa79f); }
 .checked, .checked_post { color: var(--signet-accent, light-dark(#1f4b8f, #9cbcf2)); }

@@ -2,7 +2,7 @@
  * Pictures in content that anybody can write, read as decoders read them: what is small here has to be small in the
  * memory of the person who looks.
  */
-import { decodeBase64 } from '@signet/verify';
+import { decodeBase64 } from './encoding.js';
 
 /** Characters of a picture as `data:` URL: 24 KB of bytes. */
 export const MAX_PICTURE_CHARACTERS = 32_768;

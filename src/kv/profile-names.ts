@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { profileName } from '@signet/verify/profile';
+import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { GatheredRead } from '../database/connections/gathered-read.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { isIncomplete } from './incomplete-entries.js';
+
+/** A profile has at most 33 KB; of a key that has written more than this beside it no name is shown. */
+const MOST_BYTES = 64 * 1024;
+
+/** One row of the primary key. */
+const OWN_ENTRY = {
+  key: { avatar: 'text', platform: 'text', identity: 'text' },
+  sql: `
+    select e.content from kv_entry e
+    where e.avatar = key.avatar and e.platform = key.platform and e.identity = key.identity
+      and e.content_bytes <= ${MOST_BYTES} and not ${isIncomplete('e')}`,
+};
+
+/** Names that keys give themselves, for badges: one cheap look-up each. */
+@Injectable()
+export class ProfileNames {
+  private readonly ownEntry: GatheredRead<{ content: string }>;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly environment: Environment,
+  ) {
+    this.ownEntry = new GatheredRead(dataSource, OWN_ENTRY);
+  }
+
+  /** The name in the profile of a key, as `profileName` reads it; null where there is none. */
+  async of(avatar: string): Promise<string | null> {
+    const key = AvatarKey.find(avatar);
+    if (!key) return null;
+    const [row] = await this.ownEntry.rows(key.compressed, this.environment.SERVICE_NAME, key.uncompressed);
+    const { profile } = JSON.parse(row?.content ?? '{}') as { profile?: { name?: unknown } | null };
+    return profileName(profile?.name);
+  }
+}
