@@ -1,4 +1,5 @@
 import { encryptKeystoreJson, Wallet } from 'ethers';
+import { SCRYPT_ADDRESS, SCRYPT_FILE, SCRYPT_KEY, SCRYPT_PASSPHRASE } from '../../verify/test/support/key-files.js';
 import { decryptKey, encryptKey, namesInKeyFile } from '../src/keys/key-file.js';
 
 const KEY = new Uint8Array(32).fill(7);
@@ -6,35 +7,15 @@ const PASSPHRASE = 'correct horse ﬀ';
 /** Not what keys are kept with. */
 const CHEAP = { n: 1 << 10, r: 8, p: 1, dklen: 32 };
 
-/** "Test vectors", scrypt, of the Web3 Secret Storage definition. */
-const PUBLISHED = {
-  address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b',
-  crypto: {
-    cipher: 'aes-128-ctr',
-    cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
-    ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
-    kdf: 'scrypt',
-    kdfparams: {
-      dklen: 32,
-      n: 262144,
-      r: 1,
-      p: 8,
-      salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
-    },
-    mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
-  },
-  id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
-  version: 3,
-};
-const PUBLISHED_KEY = '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
+const PUBLISHED = { ...SCRYPT_FILE, address: SCRYPT_ADDRESS };
 
 describe('a key file', () => {
   const text = encryptKey(KEY, PASSPHRASE, CHEAP);
 
   it('is opened as the specification says', async () => {
-    const key = await decryptKey(JSON.stringify(PUBLISHED), 'testpassword');
+    const key = await decryptKey(JSON.stringify(PUBLISHED), SCRYPT_PASSPHRASE);
 
-    expect(Buffer.from(key).toString('hex')).toBe(PUBLISHED_KEY);
+    expect(Buffer.from(key).toString('hex')).toBe(SCRYPT_KEY);
   });
 
   it('is opened by another program, and opens what that writes', async () => {
@@ -83,6 +64,6 @@ describe('a key file', () => {
       }),
     ],
   ])('is refused where it has %s', async (_what, bad) => {
-    await expect(decryptKey(bad, 'testpassword')).rejects.toMatchObject({ code: 'invalid_key_file' });
+    await expect(decryptKey(bad, SCRYPT_PASSPHRASE)).rejects.toMatchObject({ code: 'invalid_key_file' });
   });
 });

@@ -4,4 +4,6 @@
  */
 export type { KeyFileNames, KeyFileProblem } from './files/key-file.js';
 export { describeKeyFile, KeyFileError, looksLikeKeyFile, openKeyFile } from './files/key-file.js';
+export type { WordRules, WordsProblem } from './files/key-words.js';
+export { problemOfWords, readWords, WORDS_PATH } from './files/key-words.js';
 export { readTextFile, TextFileError } from './files/text-file.js';

@@ -1,8 +1,17 @@
-import { describeKeyFile, KeyFileError, openKeyFile, readTextFile, TextFileError } from '../src/files.js';
+import {
+  describeKeyFile,
+  KeyFileError,
+  openKeyFile,
+  problemOfWords,
+  readTextFile,
+  readWords,
+  TextFileError,
+} from '../src/files.js';
 import { readPolicy, verifyExportLog } from '../src/log.js';
 import { readObservers, verifyExportSeen } from '../src/seen.js';
 import { verifyExport } from '../src/index.js';
 import { anExport } from './export-cases.js';
+import { SCRYPT_ADDRESS, SCRYPT_FILE, SCRYPT_KEY, SCRYPT_PASSPHRASE } from './support/key-files.js';
 
 const utf8 = (text: string) => new Uint8Array(Buffer.from(text, 'utf8'));
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
@@ -59,25 +68,7 @@ describe('texts that were read by other means, with the mark left in front', () 
   });
 });
 
-/** "Test vectors" of the Web3 Secret Storage definition, as they are published: without `address`. */
-const SCRYPT = {
-  crypto: {
-    cipher: 'aes-128-ctr',
-    cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
-    ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
-    kdf: 'scrypt',
-    kdfparams: {
-      dklen: 32,
-      n: 262144,
-      r: 1,
-      p: 8,
-      salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
-    },
-    mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
-  },
-  id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
-  version: 3,
-};
+/** "Test vectors" of the Web3 Secret Storage definition, of the same key as `SCRYPT_FILE`. */
 const PBKDF2 = {
   crypto: {
     cipher: 'aes-128-ctr',
@@ -95,9 +86,7 @@ const PBKDF2 = {
   id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
   version: 3,
 };
-const KEY = '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
-const ADDRESS = '008aeeda4d805471df9b2a5b0f38a0c3bcba786b';
-const open = async (file: unknown, passphrase = 'testpassword') =>
+const open = async (file: unknown, passphrase = SCRYPT_PASSPHRASE) =>
   Buffer.from(await openKeyFile(typeof file === 'string' ? file : JSON.stringify(file), passphrase)).toString('hex');
 const { crypto: parts, ...rest } = PBKDF2;
 const withParts = (changed: object) => ({ ...rest, crypto: { ...parts, ...changed } });
@@ -112,10 +101,10 @@ const DECOMPOSED = withParts({
 
 describe('a key file', () => {
   it.each([
-    ['scrypt, without an address, as Foundry writes it', SCRYPT],
+    ['scrypt, without an address, as Foundry writes it', SCRYPT_FILE],
     ['PBKDF2', PBKDF2],
-    ['an address', { ...PBKDF2, address: ADDRESS }],
-    ['an address with 0x and capitals', { ...PBKDF2, address: `0x${ADDRESS.toUpperCase()}` }],
+    ['an address', { ...PBKDF2, address: SCRYPT_ADDRESS }],
+    ['an address with 0x and capitals', { ...PBKDF2, address: `0x${SCRYPT_ADDRESS.toUpperCase()}` }],
     ['an empty address', { ...PBKDF2, address: '' }],
     ['"Crypto" with a capital', { ...rest, Crypto: parts }],
     ['its version as a text', { ...PBKDF2, version: '3' }],
@@ -124,14 +113,14 @@ describe('a key file', () => {
     ['members of other programs', { ...PBKDF2, 'x-ethers': { client: 'ethers' } }],
     ['a byte order mark', `\ufeff${JSON.stringify(PBKDF2)}`],
   ])('is opened with %s', async (_, file) => {
-    expect(await open(file)).toBe(KEY);
+    expect(await open(file)).toBe(SCRYPT_KEY);
   });
 
   it('says what it names in the clear, which may be nothing', () => {
     expect(describeKeyFile(JSON.stringify(PBKDF2))).toEqual({ avatar: null, address: null });
-    expect(describeKeyFile(JSON.stringify({ ...PBKDF2, address: ADDRESS.toUpperCase() }))).toEqual({
+    expect(describeKeyFile(JSON.stringify({ ...PBKDF2, address: SCRYPT_ADDRESS.toUpperCase() }))).toEqual({
       avatar: null,
-      address: `0x${ADDRESS}`,
+      address: `0x${SCRYPT_ADDRESS}`,
     });
   });
 
@@ -148,7 +137,7 @@ describe('a key file', () => {
     ['other_kind', withParts({ kdfparams: { ...parts.kdfparams, c: 1e12 } }), /1000000000000 rounds/],
     [
       'other_kind',
-      { ...rest, crypto: { ...SCRYPT.crypto, kdfparams: { ...SCRYPT.crypto.kdfparams, n: 2 ** 30 } } },
+      { ...rest, crypto: { ...SCRYPT_FILE.crypto, kdfparams: { ...SCRYPT_FILE.crypto.kdfparams, n: 2 ** 30 } } },
       /scrypt with 131072 MiB of memory/,
     ],
     ['other_key', { ...PBKDF2, address: '11'.repeat(20) }, /names another public key or address/],
@@ -162,5 +151,23 @@ describe('a key file', () => {
   it('is not opened with another pass phrase, and is opened with one that its program did not bring into one form', async () => {
     await expect(open(PBKDF2, 'another')).rejects.toMatchObject({ reason: 'wrong_passphrase' });
     expect(await open(DECOMPOSED, 'cafe\u0301')).toBe('07'.repeat(32));
+  });
+});
+
+describe('the words of a key', () => {
+  const rules = { wordlist: ['abandon', 'about'], hasChecksum: (words: string) => words.endsWith('about') };
+  const words = [...Array<string>(11).fill('abandon'), 'about'];
+
+  it('are read without numbers and signs between them, in any letter case and width', () => {
+    expect(readWords(' 1. Abandon\u3000２．ＡＢＯＵＴ,\n3) about ')).toEqual(['abandon', 'about', 'about']);
+    expect(readWords('')).toEqual([]);
+  });
+
+  it('are counted, looked up and held against their checksum, in this order', () => {
+    expect(problemOfWords(words, rules)).toBeNull();
+    expect(problemOfWords(words.slice(1), rules)).toEqual({ reason: 'count', count: 11 });
+    expect(problemOfWords(['nowhere', ...words], rules)).toEqual({ reason: 'count', count: 13 });
+    expect(problemOfWords(words.with(3, 'abandom'), rules)).toEqual({ reason: 'unknown', word: 'abandom', place: 3 });
+    expect(problemOfWords(words.toReversed(), rules)).toEqual({ reason: 'other' });
   });
 });

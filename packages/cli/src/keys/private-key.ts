@@ -3,10 +3,9 @@ import { HDKey } from '@scure/bip32';
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { fromPrivateKey } from '@signet/sdk';
+import { problemOfWords, readWords, type WordsProblem, WORDS_PATH } from '@signet/verify/files';
 import { RefusedError, UsageError } from '../exit.js';
 
-/** What wallets use for their first account, so that they show the same address (docs/design/decisions.md). */
-const PATH = "m/44'/60'/0'/0/0";
 const HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /** 12 new words. */
@@ -15,23 +14,18 @@ export function newWords(): string {
 }
 
 /**
- * The private key that a text stands for: 64 hex digits, or 12 to 24 words of BIP-39 in English in any spacing and
- * letter case, without a password of their own.
+ * The private key that a text stands for: 64 hex digits, or 12 to 24 words of BIP-39 in English in any letter case and
+ * with anything between them, without a password of their own.
  * @throws RefusedError (`invalid_key`) that quotes nothing of the text
  */
 export async function readPrivateKey(text: string): Promise<Uint8Array> {
   const digits = HEX.exec(text.trim())?.[1];
   if (digits !== undefined) return checked(new Uint8Array(Buffer.from(digits, 'hex')));
-  const words = text.trim().toLowerCase().split(/\s+/);
-  if (words.length < 12) throw new RefusedError('A key is 64 hex digits, or 12 words.', 'invalid_key');
-  const unknown = words.findIndex((word) => !wordlist.includes(word));
-  if (unknown !== -1) throw new RefusedError(`Word ${unknown + 1} is not in the list of BIP-39.`, 'invalid_key');
-  const mnemonic = words.join(' ');
-  if (!validateMnemonic(mnemonic, wordlist)) {
-    const message = `These ${words.length} words do not belong together: one is wrong, or they are in another order.`;
-    throw new RefusedError(message, 'invalid_key');
-  }
-  const { privateKey } = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(PATH);
+  // Digits with one too few or too many are no words.
+  const words = /\s/.test(text.trim()) ? readWords(text) : [];
+  const problem = problemOfWords(words, { wordlist, hasChecksum: (all) => validateMnemonic(all, wordlist) });
+  if (problem) throw new RefusedError(sentenceOf(problem, words.length), 'invalid_key');
+  const { privateKey } = HDKey.fromMasterSeed(await mnemonicToSeed(words.join(' '))).derive(WORDS_PATH);
   return checked(privateKey!);
 }
 
@@ -44,6 +38,16 @@ export async function readKeyVariable(name: string, text: string): Promise<Uint8
     if (!(error instanceof RefusedError)) throw error;
     throw new UsageError(`${name} cannot be used. ${error.message}`, error.code);
   });
+}
+
+/** Quotes nothing of the words. */
+function sentenceOf(problem: WordsProblem, count: number): string {
+  if (problem.reason === 'unknown') return `Word ${problem.place + 1} is not in the list of BIP-39.`;
+  if (problem.reason === 'other')
+    return `These ${count} words do not belong together: one is wrong, or they are in another order.`;
+  return count < 12
+    ? 'A key is 64 hex digits, or 12 words.'
+    : `These are ${count} words, and a key has 12, 15, 18, 21 or 24.`;
 }
 
 function checked(privateKey: Uint8Array): Uint8Array {
