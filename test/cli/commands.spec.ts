@@ -509,7 +509,7 @@ describe('the command signet, installed from its tarball,', () => {
       });
 
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).toMatch(/Write the 12 words down[^]*Bound\.[^]*All 1 verify\.[^]*It is an export of 0x/);
+      expect(stdout).toMatch(/Write the 12 words down[^]*Bound\.[^]*The only one verifies\.[^]*It is an export of 0x/);
     },
     PATIENCE_MS,
   );

@@ -140,7 +140,8 @@ export function summaryOf(results: Verification[]): Verification {
       .map((step) => ({ ...step, detail: `${index + 1} of ${results.length}: ${step.detail}` })),
   );
   if (steps.length > 0) return verificationOf(steps);
-  return verificationOf([{ name: 'all', state: 'ok', detail: `All ${results.length} verify.` }]);
+  const detail = results.length === 1 ? 'The only one verifies.' : `All ${results.length} verify.`;
+  return verificationOf([{ name: 'all', state: 'ok', detail }]);
 }
 
 /** One text for a platform and an identity, neither of which holds a line break. */

@@ -5,6 +5,7 @@ import { failed, notCheckable, ok, show, type Step } from '../steps.js';
 import { equalBytes } from '../text/encoding.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointVerdict, Policy } from './policy.js';
+import { counted } from '../text/counted.js';
 
 /** What is known of a link or patch of the file. */
 export interface ProvenItem {
@@ -58,15 +59,15 @@ export function checkExportComplete(
   ];
   const bad = steps.find(({ state }) => state === 'failed');
   if (bad) return bad;
-  const counted = `${linkCount} links and ${patchCount} patches`;
+  const records = `${counted(linkCount, 'link')} and ${counted(patchCount, 'patch', 'patches')}`;
   if (heads.some((one) => one.size > head.size)) {
     const old = `Its map is older than its proofs: what the log took in after UNIX time ${at} may be left out.`;
     const newer = links.length + patches.length - linkCount - patchCount;
     const more =
       newer === 0 ? '' : `, and ${newer} of the links and patches of the file ${newer === 1 ? 'is' : 'are'} newer`;
-    return notCheckable('complete', `${old} It counts ${counted}${more}.`);
+    return notCheckable('complete', `${old} It counts ${records}${more}.`);
   }
-  const good = `Nothing is left out that the log had at UNIX time ${at}: ${counted}, by its map of ${size} entries.`;
+  const good = `Nothing is left out that the log had at UNIX time ${at}: ${records}, by its map of ${counted(size, 'entry', 'entries')}.`;
   return steps.find(({ state }) => state !== 'ok') ?? ok('complete', good);
 }
 
@@ -80,14 +81,14 @@ function checkRecords(
     const are = missing === 1 ? 'is' : 'are';
     return failed('complete', `Of ${count} ${what}, ${missing} ${are} left out, the newest among them.`);
   }
-  const [counted, others] = [items.slice(0, count), items.slice(count)];
+  const [mapped, others] = [items.slice(0, count), items.slice(count)];
   if (others.some(({ index }) => index !== null && index < size)) {
     return failed('complete', `It has more ${what} than the map, which counts ${count}.`);
   }
-  if (counted.some(({ index }) => index !== null && index >= size)) {
+  if (mapped.some(({ index }) => index !== null && index >= size)) {
     return failed('complete', `One of the first ${count} of its ${what} is newer than the map.`);
   }
-  const last = counted.at(-1)?.index;
+  const last = mapped.at(-1)?.index;
   if (typeof last === 'number' && last !== newest) {
     return failed('complete', `The newest of its ${what} is entry ${last} of the log, and the map says ${newest}.`);
   }
@@ -95,7 +96,7 @@ function checkRecords(
     return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
   }
   // Signatures show the order of those whose texts are there. Beside an erased one, only proofs show which are counted.
-  if (counted.some(({ isErased }) => isErased) && counted.some(({ index }) => index === null)) {
+  if (mapped.some(({ isErased }) => isErased) && mapped.some(({ index }) => index === null)) {
     return notCheckable(
       'complete',
       `Some of its ${what} are erased, and no proof shows that the map counts all of them.`,

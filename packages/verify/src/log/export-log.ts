@@ -115,7 +115,8 @@ function checkAll({ log, links }: Logged, all: Proven[], results: LogProofVerifi
     return notCheckable('logged', `Of ${all.length} links and patches, ${missing} carry no proof of the log.`);
   }
   const origins = new Set(results.map(({ checkpoint }) => checkpoint!.origin));
-  return ok('logged', `All ${all.length} links and patches are in the log ${show([...origins].join(', '))}.`);
+  const what = all.length === 1 ? 'The one link or patch is' : `All ${all.length} links and patches are`;
+  return ok('logged', `${what} in the log ${show([...origins].join(', '))}.`);
 }
 
 function nameOfNone(proofs: object | undefined, all: Proven[]): string | undefined {
