@@ -9,12 +9,15 @@ import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
+import { SearchField } from '../search/search-field.js';
 import { useTitle } from '../shell/frame.js';
+import { usePlatforms } from '../shell/platforms.js';
 import { avatarPath, type Place } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
 import { isNamed, type Name, readHolders } from './holders.js';
+import { isDoubtful, problemOfName } from '../search/impossible-name.js';
 import { readBindings, useBindings } from './use-bindings.js';
 import { useVersions } from './use-live.js';
 import { useProfile } from './use-profile.js';
@@ -37,9 +40,21 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
         </h1>
         <LettersNotice name={identity} isPage />
       </header>
-      <Keys platform={platform} identity={identity} />
+      <NamedKeys platform={platform} identity={identity} />
     </>
   );
+}
+
+/** The keys that hold a name, or a field for another name where this one cannot be any on its platform. */
+function NamedKeys(name: Name) {
+  const platforms = usePlatforms();
+  const problem = problemOfName(
+    name,
+    platforms?.find(({ platform }) => platform === name.platform),
+  );
+  if (problem !== null) return <SearchField text={`${name.platform}:${name.identity}`} problem={problem} />;
+  if (platforms === null && isDoubtful(name)) return <p class="waiting">{t('shell.loading')}</p>;
+  return <Keys {...name} />;
 }
 
 /** The keys that hold a name, read again when something happens to one of them. */

@@ -1,9 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { t } from '../i18n/i18n.js';
 import { navigate } from '../shell/router.js';
 import { loadView, SEARCH } from '../shell/views.js';
 
-/** The one search field of the page. Where somebody begins to write, what shows results is loaded meanwhile. */
-export function SearchField({ text }: { text: string }) {
+/**
+ * The one search field of the page. Where somebody begins to write, what shows results is loaded meanwhile.
+ * @param problem what is wrong with `text`, a sentence
+ */
+export function SearchField({ text, problem }: { text: string; problem?: ComponentChildren }) {
+  const isWrong = problem !== undefined;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('q') as HTMLInputElement;
@@ -24,12 +29,19 @@ export function SearchField({ text }: { text: string }) {
           spellcheck={false}
           maxLength={256}
           defaultValue={text}
+          aria-invalid={isWrong || undefined}
+          aria-describedby={isWrong ? 'search-problem' : undefined}
           onFocus={() => void loadView(SEARCH)}
         />
         <button type="submit" class="primary">
           {t('look.search_button')}
         </button>
       </div>
+      {isWrong && (
+        <p id="search-problem" class="problem-text" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }

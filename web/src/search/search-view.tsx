@@ -1,9 +1,11 @@
+import type { Platform } from '@signet/sdk';
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { useTitle } from '../shell/frame.js';
+import { problemOfName } from './impossible-name.js';
 import { usePlatforms } from '../shell/platforms.js';
 import { avatarPath, navigate, type Place } from '../shell/router.js';
-import { guess } from './guess.js';
+import { type Guess, guess } from './guess.js';
 import { SearchField } from './search-field.js';
 import { SearchResults } from './search-results.js';
 import { UuidResult } from './uuid-result.js';
@@ -18,12 +20,21 @@ export default function SearchView({ query }: Place) {
   useEffect(() => {
     if (avatar !== null) navigate(avatarPath(avatar), { replace: true });
   }, [avatar]);
+  const problem = guessed?.kind === 'name' ? problemOf(guessed, platforms) : null;
   return (
     <>
       <h1>{t('look.results_title')}</h1>
-      <SearchField key={text} text={text} />
-      {guessed?.kind === 'name' && <SearchResults key={text} guess={guessed} />}
+      <SearchField key={text} text={text} problem={problem ?? undefined} />
+      {guessed?.kind === 'name' && problem === null && <SearchResults key={text} guess={guessed} />}
       {guessed?.kind === 'uuid' && <UuidResult key={text} uuid={guessed.uuid} />}
     </>
+  );
+}
+
+function problemOf({ platform, identity }: Extract<Guess, { kind: 'name' }>, platforms: readonly Platform[] | null) {
+  if (platform === undefined) return null;
+  return problemOfName(
+    { platform, identity },
+    platforms?.find((one) => one.platform === platform),
   );
 }
