@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createClient, fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
+import { SCRYPT_ADDRESS, SCRYPT_FILE, SCRYPT_PASSPHRASE } from '../../packages/verify/test/support/key-files.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -18,28 +19,7 @@ const HARDHAT_KEY = '0x038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa
 const KEY_FILE = {
   name: 'key.json',
   mimeType: 'application/json',
-  // Made by the key store of Geth for its tests: keystore/testdata/v3_test_vector.json, test1.
-  buffer: Buffer.from(
-    JSON.stringify({
-      address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b',
-      crypto: {
-        cipher: 'aes-128-ctr',
-        ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
-        cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
-        mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
-        kdf: 'scrypt',
-        kdfparams: {
-          dklen: 32,
-          n: 262144,
-          r: 1,
-          p: 8,
-          salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
-        },
-      },
-      id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
-      version: 3,
-    }),
-  ),
+  buffer: Buffer.from(JSON.stringify({ ...SCRYPT_FILE, address: SCRYPT_ADDRESS })),
 };
 
 /** A text of the page in one of its languages. */
@@ -407,7 +387,7 @@ describe('binding in the page', () => {
       await page.getByRole('radio', { name: 'Ethereum' }).check();
       await page.getByText('A key file', { exact: true }).click();
       await page.getByLabel('File').setInputFiles(KEY_FILE);
-      await page.getByLabel('Pass phrase').fill('testpassword');
+      await page.getByLabel('Pass phrase').fill(SCRYPT_PASSPHRASE);
       await press(page, 'Unlock');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
 
@@ -476,7 +456,16 @@ describe('binding in the page', () => {
       const { page } = seen;
       await press(page, 'Test Wallet');
       await press(page, 'Change the content of this key');
-      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Peggy');
+      const name = page.getByRole('textbox', { name: 'Name', exact: true });
+      await page.getByText('A name with a tick, a cross').waitFor();
+      await name.fill('✓ Peggy');
+      await page.getByText('This would not be shown').waitFor();
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      await name.fill('Peggy');
+      await until(async () => (await page.getByText('This would not be shown').count()) === 0);
+      expect(await name.getAttribute('aria-invalid')).toBeNull();
+      // There is one content as yet, so there is nothing to choose.
+      expect(await page.getByRole('combobox', { name: 'Which content to change' }).count()).toBe(0);
       await page.getByRole('textbox', { name: 'One line about you' }).fill('Proves things.');
       await page
         .getByLabel('Picture')
@@ -578,6 +567,59 @@ describe('binding in the page', () => {
       await page.goto(`${running.baseUrl}/p/github/nobody-yet`);
       await page.getByRole('link', { name: 'Is it yours? Connect it' }).click();
       expect(await page.getByRole('textbox', { name: 'Your name on GitHub' }).inputValue()).toBe('nobody-yet');
+      await seen.close();
+    });
+
+    it('asks which content is to be changed where there are several', async () => {
+      await linkWallet(running, avatarOf('quinn'), aWallet('quinn'));
+      const seen = await open(`/kv/${avatarOf('quinn').key.compressed}`, 'quinn');
+      await press(seen.page, 'Change the content of this key');
+      await press(seen.page, 'Test Wallet');
+
+      const choice = seen.page.getByRole('combobox', { name: 'Which content to change' });
+      await choice.waitFor();
+      expect(await choice.locator('option').allInnerTexts()).toEqual([
+        'The key itself',
+        `Ethereum: ${aWallet('quinn').address}`,
+      ]);
+      await seen.close();
+    });
+
+    it('leaves no error in the console of a browser for what is simply not there', async () => {
+      const fresh = avatarOf('unknown to all').key.compressed;
+      for (const [path, settled] of [
+        ['/transparency', 'This log has no witnesses.'],
+        [`/kv/${fresh}`, 'The server shows nothing that was written under this key.'],
+        [`/a/${fresh}`, 'Nothing yet. What changes will appear here'],
+        ['/p/github/nobody-at-all', 'Is it yours? Connect it'],
+        ['/?q=nobody-at-all', 'The server knows no key that holds this name.'],
+      ] as const) {
+        const seen = await visit(running.baseUrl + path);
+        await seen.page.getByText(settled).first().waitFor();
+        // The page of a key listens for events, which is a request that does not end.
+        if (!path.startsWith('/a/')) await seen.page.waitForLoadState('networkidle');
+        await seen.close();
+      }
+    });
+
+    it('has one button for the wallet that is the key', async () => {
+      const seen = await open('/bind?platform=ethereum', 'rose');
+      await signWithWallet(seen.page);
+      const buttons = seen.page.getByRole('button', { name: /^Connect the / });
+      await buttons.first().waitFor();
+
+      expect(await buttons.allInnerTexts()).toEqual([
+        expect.stringMatching(/^Connect the address of this key\s0x[0-9a-f]+…/),
+      ]);
+      await seen.close();
+    });
+
+    it('takes whoever does not look at the page along to the step of publishing', async () => {
+      const seen = await open('/bind', 'sybil');
+      await chooseGithub(seen.page, 'sybil');
+
+      await until(() => seen.page.evaluate<boolean>('document.activeElement.matches(".publish-step h2")'));
+      expect(await seen.page.evaluate('document.activeElement.textContent')).toBe('GitHub sybil');
       await seen.close();
     });
 

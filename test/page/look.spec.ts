@@ -9,6 +9,7 @@ import { testExportedFiles } from './exported-file.js';
 import { testFirstLoad } from './first-load.js';
 import { testLogView } from './log-view.js';
 import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
+import { testPersonPage } from './person.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
 import { testServersWord } from './servers-word.js';
 import { startWitnesses, type TestWitnesses } from './witness-in-test.js';
@@ -250,6 +251,8 @@ describe('looking things up', () => {
     // Before there are more entries than it shows at first.
     describe('the log', () => testLogView(visit, () => ({ scene, proxy })));
 
+    describe('the page of a person', () => testPersonPage(visit, () => ({ scene, proxy })));
+
     describe('what only the server says', () => testServersWord(visit, () => ({ scene, proxy })));
 
     it('looks for a link beyond the newest forty in the log when it is unfolded', async () => {
@@ -289,7 +292,7 @@ describe('looking things up', () => {
         ['/', '.introduction'],
         ['/bind', '.platforms'],
         [avatarPage(), '.content > .checked-here.ok'],
-        [`/p/github/${GITHUB}`, '.checked .steps'],
+        [`/p/github/${GITHUB}`, '.checked .folded-steps'],
       ] as const) {
         await seen.page.goto(scene.baseUrl + path);
         await seen.page.evaluate("document.documentElement.style.fontSize = '32px'");
@@ -324,7 +327,7 @@ describe('looking things up', () => {
         Object.assign(answer, JSON.parse(JSON.stringify(answer).replaceAll('Alice Seal', 'Mallory')));
       };
       await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
-      await page.locator('.checked .steps').nth(1).waitFor();
+      await page.locator('.checked .folded-steps').nth(1).waitFor();
       await until(() => Promise.resolve(lies >= 2));
       await page.locator('main > .checked-here.ok').waitFor();
       expect(await page.getByText(/Mallory|Alice Seal/).count()).toBe(0);
@@ -341,7 +344,7 @@ describe('looking things up', () => {
         ['/', '.introduction'],
         [`/?q=${GITHUB}`, '.found'],
         [avatarPage(), '.content > .checked-here.ok'],
-        [`/p/github/${GITHUB}`, '.checked .steps'],
+        [`/p/github/${GITHUB}`, '.checked .folded-steps'],
         ['/verify', '.drop-zone'],
         ['/example', '.file-result'],
         ['/transparency', '.log-entries'],

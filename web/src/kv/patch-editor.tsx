@@ -52,21 +52,25 @@ export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
   };
   return (
     <form class="fields patch-editor" onSubmit={submit}>
-      <label for={id}>{t('kv.entry')}</label>
-      <select
-        id={id}
-        value={index}
-        onChange={(event) => {
-          setIndex(Number(event.currentTarget.value));
-          setChanges(NO_CHANGES);
-        }}
-      >
-        {targets.map(({ platform, identity }, number) => (
-          <option key={`${platform} ${identity}`} value={number}>
-            {isKey(identity) ? t('kv.self') : `${platformName(platform)}: ${identity}`}
-          </option>
-        ))}
-      </select>
+      {targets.length > 1 && (
+        <>
+          <label for={id}>{t('kv.entry')}</label>
+          <select
+            id={id}
+            value={index}
+            onChange={(event) => {
+              setIndex(Number(event.currentTarget.value));
+              setChanges(NO_CHANGES);
+            }}
+          >
+            {targets.map(({ platform, identity }, number) => (
+              <option key={`${platform} ${identity}`} value={number}>
+                {isKey(identity) ? t('kv.self') : `${platformName(platform)}: ${identity}`}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
       <label class="check">
         <input type="checkbox" checked={isJson} onChange={(event) => setJson(event.currentTarget.checked)} />
         <span>{t('kv.as_json')}</span>

@@ -1,4 +1,4 @@
-import { isPicture } from '@signet/sdk';
+import { isPicture, profileLine, profileName } from '@signet/verify/profile';
 import { useId, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { ProfilePicture } from '../parts/profile-head.js';
@@ -95,8 +95,16 @@ function ProfileFields({ there, changes, onChange }: ProfileProps) {
         maxLength={MAX_NAME}
         dir="auto"
         autocomplete="off"
+        aria-invalid={isHidden(profileName, textOf('name')) || undefined}
+        aria-describedby={`${id}-name-help ${id}-name-problem`}
         onInput={(event) => onChange('name', event.currentTarget.value.trim() || null)}
       />
+      <p class="quiet small" id={`${id}-name-help`}>
+        {t('kv.name_help')}
+      </p>
+      <p class="problem-text" role="status" id={`${id}-name-problem`}>
+        {isHidden(profileName, textOf('name')) && t('kv.not_shown')}
+      </p>
       <label for={`${id}-about`}>{t('kv.profile_about')}</label>
       <input
         id={`${id}-about`}
@@ -104,8 +112,13 @@ function ProfileFields({ there, changes, onChange }: ProfileProps) {
         maxLength={MAX_ABOUT}
         dir="auto"
         autocomplete="off"
+        aria-invalid={isHidden(profileLine, textOf('about')) || undefined}
+        aria-describedby={`${id}-about-problem`}
         onInput={(event) => onChange('about', event.currentTarget.value.trim() || null)}
       />
+      <p class="problem-text" role="status" id={`${id}-about-problem`}>
+        {isHidden(profileLine, textOf('about')) && t('kv.not_shown')}
+      </p>
       <label for={`${id}-picture`}>{t('kv.profile_picture')}</label>
       <div class="row">
         {isPicture(picture) && <ProfilePicture picture={picture} size={64} />}
@@ -130,6 +143,11 @@ function ProfileFields({ there, changes, onChange }: ProfileProps) {
       </p>
     </fieldset>
   );
+}
+
+/** Whether a text would be left out of the profile. */
+function isHidden(read: (value: unknown) => string | null, text: string): boolean {
+  return text !== '' && read(text) === null;
 }
 
 interface RowProps {

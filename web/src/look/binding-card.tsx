@@ -7,7 +7,7 @@ import { LettersNotice } from '../parts/letters-notice.js';
 import { Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
-import { type ShownStep, StepList } from '../parts/steps.js';
+import { FoldedSteps, type ShownStep, StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { SeenByOthers } from '../observers/seen-by-others.js';
 import { OwnLook } from '../own-look/own-look.js';
@@ -91,7 +91,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
         <h3>{t('look.checked_here')}</h3>
         <Verdict binding={binding} onPost={setPost} />
         <SeenByOthers binding={binding} />
-        {made && <StepList steps={made.steps.map((step) => (step.name === 'post' ? (post ?? step) : step))} />}
+        {made && <FoldedSteps steps={made.steps.map((step) => (step.name === 'post' ? (post ?? step) : step))} />}
       </section>
     </>
   );

@@ -1,6 +1,6 @@
 import type { Step } from '@signet/verify';
 import { hasText, t } from '../i18n/i18n.js';
-import { type CheckState, Stamp } from './signs.js';
+import { type CheckState, Stamp, worstOf } from './signs.js';
 
 /** One check that this browser made, or is making. */
 export interface ShownStep extends Omit<Step, 'state'> {
@@ -33,6 +33,27 @@ export function StepList({ steps }: { steps: readonly ShownStep[] }) {
       </ul>
       {steps.some((step) => OWN_WORDS.test(exactly(step))) && <p class="quiet small">{t('steps.exact_words')}</p>}
     </>
+  );
+}
+
+/** Steps of a binding that cannot be made here by their nature, which is said apart from them. */
+const SAID_APART = ['post', 'wallet_signature'];
+
+/**
+ * The checks of a binding under one sentence, which holds for those that could be made here: folded while all of them
+ * came out right, and open where one did not.
+ */
+export function FoldedSteps({ steps }: { steps: readonly ShownStep[] }) {
+  const made = steps.filter(({ name, state }) => state !== 'not_checkable' || !SAID_APART.includes(name));
+  const state = worstOf(made.map((step) => step.state));
+  const count = state === 'ok' ? made.length : made.filter((step) => step.state === state).length;
+  return (
+    <details class="folded-steps" open={state === 'failed' || state === 'not_checkable'}>
+      <summary>
+        <Stamp state={state} isNamed={false} /> <span>{t(`steps.fold_${state}`, { count })}</span>
+      </summary>
+      <StepList steps={steps} />
+    </details>
   );
 }
 
