@@ -21,7 +21,7 @@ export const SCRYPT_FILE = {
   version: 3,
 };
 
-/** Its pass phrase, the key in it (hex), and the address of that key. */
+/** The pass phrase of `SCRYPT_FILE`, the key in it (hex), and the address of that key. */
 export const SCRYPT_PASSPHRASE = 'testpassword';
 export const SCRYPT_KEY = '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
 export const SCRYPT_ADDRESS = '008aeeda4d805471df9b2a5b0f38a0c3bcba786b';
