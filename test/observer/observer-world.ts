@@ -136,8 +136,7 @@ export async function startBelievedObservers(holder: TestAvatar, gist: string): 
     writeVerifierKey(observer(`eye${n}.example/seen`, Buffer.from(seedOf(n), 'hex')).key),
   );
   const lines = ways.map(({ baseUrl }, n) => `observer eye${n} ${keys[n]} ${baseUrl}\n`);
-  const world = await startGistWorld({ env: { OBSERVERS: lines.join('') } });
-  await world.bind(holder, gist, 'alice');
+  const world = await startBoundWorld(holder, gist, { env: { OBSERVERS: lines.join('') } });
   const observers = await startThreeObservers(world, holder.key.compressed);
   ways.forEach((way, n) =>
     way.handle(async ({ path, query }) => ({ json: (await observers[n]!.app.get(`${path}?${query}`)).body })),
@@ -153,6 +152,18 @@ export async function startBelievedObservers(holder: TestAvatar, gist: string): 
 /** The secret of the observer with this number, hex. */
 function seedOf(n: number): string {
   return `0${n + 1}`.repeat(32);
+}
+
+/** How often `observer` asked for the gist with this id. */
+export function looksAt({ github }: Pick<ObserverInTest, 'github'>, id: string): number {
+  return github.requests.filter(({ path }) => path === `/gists/${id}`).length;
+}
+
+/** Starts a server on which `holder` has bound the account alice by `gist`. */
+export async function startBoundWorld(holder: TestAvatar, gist: string, options?: StartOptions): Promise<GistWorld> {
+  const world = await startGistWorld(options);
+  await world.bind(holder, gist, 'alice');
+  return world;
 }
 
 export { type GistWorld, startGistWorld };

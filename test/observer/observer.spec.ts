@@ -15,8 +15,9 @@ import {
   followNow,
   type GistWorld,
   type ObserverInTest,
-  startGistWorld,
   startObserver,
+  looksAt,
+  startBoundWorld,
   untilIdle,
 } from './observer-world.js';
 
@@ -29,8 +30,7 @@ describe('a server that looks at another one', () => {
   let observer: ObserverInTest;
 
   beforeEach(async () => {
-    world = await startGistWorld();
-    await world.bind(alice, G1, 'alice');
+    world = await startBoundWorld(alice, G1);
     observer = await startObserver(world.app, new Map(world.gists), {
       env: { PUBLIC_URL: 'https://eye.example', LOG: 'off' },
     });
@@ -40,7 +40,6 @@ describe('a server that looks at another one', () => {
     await world.close();
   });
 
-  const looksAt = (id: string) => observer.github.requests.filter(({ path }) => path === `/gists/${id}`).length;
   const linksOfAlice = async () => (await world.app.get(`/v1/proofchain?public_key=${avatar}`)).body.proof_chain;
 
   it('signs what it saw itself, under a key of its own', async () => {
@@ -61,7 +60,7 @@ describe('a server that looks at another one', () => {
     });
     expect(seenTime(read.note, readVerifierKey(key)!)).toBe(Number(seen_at));
     expect(key).toMatch(/^eye\.example\/seen\+/);
-    expect(looksAt(G1)).toBe(1);
+    expect(looksAt(observer, G1)).toBe(1);
   });
 
   it('answers by Avatar, account and link, and refuses all else', async () => {
@@ -117,11 +116,11 @@ describe('a server that looks at another one', () => {
     expect(row!.seconds).toBeGreaterThan(24 * 3600 - 60);
     expect(row!.seconds).toBeLessThanOrEqual(1.1 * 24 * 3600);
     await followNow(observer);
-    expect(looksAt(G1)).toBe(1);
+    expect(looksAt(observer, G1)).toBe(1);
 
     await observer.makeDue();
     await until(async () => (await feedOf(observer))[0]!.id !== first!.id);
-    expect(looksAt(G1)).toBe(2);
+    expect(looksAt(observer, G1)).toBe(2);
     expect(await feedOf(observer)).toHaveLength(1);
     expect(await feedOf(observer, first!.id)).toHaveLength(1);
     expect(await feedOf(observer, first!.id! + 1)).toEqual([]);
@@ -132,7 +131,7 @@ describe('a server that looks at another one', () => {
     observer.gists.delete(G1);
 
     await observer.makeDue();
-    await until(() => looksAt(G1) === 2);
+    await until(() => looksAt(observer, G1) === 2);
     await untilIdle(observer);
     expect((await observer.statements(avatar))[0]!.seen).toBe(true);
     const [row] = await observer.sql<{ seconds: number }>(
@@ -144,7 +143,7 @@ describe('a server that looks at another one', () => {
     await observer.makeDue();
     await until(async () => !(await observer.statements(avatar))[0]!.seen);
     expect((await observer.statements(avatar))[0]).toMatchObject({ account_id: '7', sha256: '' });
-    expect(looksAt(G1)).toBe(3);
+    expect(looksAt(observer, G1)).toBe(3);
   });
 
   it('says nothing while it cannot look, and neither does that change what it said', async () => {
@@ -152,7 +151,7 @@ describe('a server that looks at another one', () => {
     observer.github.handle(() => ({ status: 503, json: {} }));
 
     await observer.makeDue();
-    await until(() => looksAt(G1) === 2);
+    await until(() => looksAt(observer, G1) === 2);
     await untilIdle(observer);
 
     expect(await observer.statements(avatar)).toEqual([before]);
@@ -166,7 +165,7 @@ describe('a server that looks at another one', () => {
     observer.gists.set(G1, { ...observer.gists.get(G1)!, accountId: 8 });
 
     await observer.makeDue();
-    await until(() => looksAt(G1) === 2);
+    await until(() => looksAt(observer, G1) === 2);
     await untilIdle(observer);
     await observer.makeDue();
 
@@ -199,7 +198,7 @@ describe('a server that looks at another one', () => {
     await observer.makeDue();
 
     await until(async () => (await feedOf(observer)).length === 0);
-    expect(looksAt(G1)).toBe(1);
+    expect(looksAt(observer, G1)).toBe(1);
   });
 
   it('asks nobody about wallets, which everybody can check', async () => {

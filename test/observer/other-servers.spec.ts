@@ -8,8 +8,9 @@ import {
   followNow,
   type GistWorld,
   type ObserverInTest,
-  startGistWorld,
   startObserver,
+  looksAt,
+  startBoundWorld,
   untilIdle,
 } from './observer-world.js';
 
@@ -48,8 +49,7 @@ describe('a server that looks at an honest and a hostile one', () => {
 
   beforeEach(async () => {
     [shown, exists] = [[], true];
-    honest = await startGistWorld();
-    await honest.bind(alice, RIGHT, 'alice');
+    honest = await startBoundWorld(alice, RIGHT);
     hostile = await startStandIn(({ path, query }) => {
       if (path !== '/v1/proofchain/changes') return 'cut';
       return jsonReply({ links: shown.filter(({ id }) => id > Number(query.get('last_id'))) });
@@ -68,7 +68,6 @@ describe('a server that looks at an honest and a hostile one', () => {
       env: { LOG: 'off', LOOK_AT: `${hostile.baseUrl},${honest.app.baseUrl}` },
     });
   };
-  const asked = (id: string) => observer.github.requests.filter(({ path }) => path === `/gists/${id}`).length;
   const said = async () => (await feedOf(observer)).map(({ seen }) => seen);
 
   /** Looks at all places again, as an hour later. */
@@ -108,8 +107,8 @@ describe('a server that looks at an honest and a hostile one', () => {
 
     for (let round = 0; round < 3; round += 1) await lookAgain();
 
-    expect(asked(WRONG)).toBeGreaterThan(1);
-    expect(asked(RIGHT)).toBeGreaterThan(1);
+    expect(looksAt(observer, WRONG)).toBeGreaterThan(1);
+    expect(looksAt(observer, RIGHT)).toBeGreaterThan(1);
     expect(await said()).toEqual([true]);
     expect(
       await observer.sql('select proof_location as place, is_seen from observed_binding order by proof_location'),
@@ -130,7 +129,7 @@ describe('a server that looks at an honest and a hostile one', () => {
       await lookAgain();
       return (await said())[0] === false;
     });
-    expect(asked(RIGHT)).toBeGreaterThan(2);
+    expect(looksAt(observer, RIGHT)).toBeGreaterThan(2);
   });
 
   it('keeps looking at a link that one of them shows, when the other says that it has it no more', async () => {
@@ -157,14 +156,14 @@ describe('a server that looks at an honest and a hostile one', () => {
 
     expect(await said()).toEqual([true]);
     // At the first start, both may be read at the same moment.
-    expect(asked(RIGHT)).toBeLessThanOrEqual(2);
+    expect(looksAt(observer, RIGHT)).toBeLessThanOrEqual(2);
     await observer.sql(
       'update observed_binding set next_look_at = now() where id = (select min(id) from observed_binding)',
     );
-    const before = asked(RIGHT);
-    await until(() => asked(RIGHT) > before);
+    const before = looksAt(observer, RIGHT);
+    await until(() => looksAt(observer, RIGHT) > before);
     await untilIdle(observer);
-    expect(asked(RIGHT)).toBe(before + 1);
+    expect(looksAt(observer, RIGHT)).toBe(before + 1);
     const [{ seconds }] = (await observer.sql<{ seconds: number }>(
       'select extract(epoch from max(next_look_at) - min(next_look_at))::float8 as seconds from observed_binding',
     )) as [{ seconds: number }];
@@ -181,7 +180,7 @@ describe('a server that looks at an honest and a hostile one', () => {
     await answerExists();
 
     await followNow(observer);
-    await until(() => asked(WRONG) > 0);
+    await until(() => looksAt(observer, WRONG) > 0);
     await untilIdle(observer);
 
     expect(await feedOf(observer)).toEqual([expect.objectContaining({ seen: true, account_id: '7' })]);
@@ -208,11 +207,11 @@ describe('a server that looks at an honest and a hostile one', () => {
       return new Promise((resolve) => hanging.push(() => resolve('cut')));
     });
     await until(() => hanging.length >= 2);
-    const before = asked(RIGHT);
+    const before = looksAt(observer, RIGHT);
 
     await observer.sql('update observed_binding set next_look_at = now() where link_hash = $1', [link]);
     await until(() => {
-      if (asked(RIGHT) > before) return true;
+      if (looksAt(observer, RIGHT) > before) return true;
       hanging.shift()?.();
       return false;
     });
