@@ -47,4 +47,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
 export const OLDEST_VERSION_BESIDE = '0.1.0';
 
 /** The last migration of each released version. */
-export const LAST_MIGRATIONS: Record<string, string> = { '0.1.0': RateLimits1763700800000.name };
+export const LAST_MIGRATIONS: Record<string, string> = {
+  '0.1.0': RateLimits1763700800000.name,
+  '0.2.0': UpgradeSteps1763701500000.name,
+};
