@@ -44,8 +44,8 @@ export const PARTS = {
   seals: { mutate: ['packages/verify/src/{seal*,seal/*}.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
   verifiers: { mutate: ['packages/look/src/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
   commits: {
-    mutate: ['src/ledger/shared-commits.ts', 'src/events/{cloud-event,event-listeners,on-domain-event}.ts'],
-    tests: ['test/ledger/shared-commits.spec.ts', 'test/events/{cloud-event,event-listeners}.spec.ts'],
+    mutate: ['src/ledger/{batch-recorder,batch-queue}.ts', 'src/events/{cloud-event,event-listeners,on-domain-event}.ts'],
+    tests: ['test/ledger/batch-recorder.spec.ts', 'test/events/{cloud-event,event-listeners}.spec.ts'],
   },
   events: {
     mutate: ['src/events/**/*.ts'],
@@ -54,7 +54,7 @@ export const PARTS = {
     needsDatabase: true,
   },
   chains: {
-    mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,record-feed,batch-recorder}.ts'],
+    mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,record-feed,judge-batch}.ts'],
     tests: [
       'test/ledger/{judge-batch,past-heads,third-chain}.spec.ts',
       'test/proof-chain/*.spec.ts',

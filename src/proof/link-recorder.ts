@@ -50,8 +50,6 @@ export interface LinkState extends ChainState {
 interface AcceptedRecord extends NewRecord {
   id: number;
   positionInChain: number;
-  /** By the clock of the database, once it is written. */
-  recordedAt?: Date;
 }
 
 const STATES = `
@@ -98,42 +96,49 @@ const RECORD = `
 
 /** Records links with all that follows from them: binding, check, evidence and event. */
 @Injectable()
-export class LinkRecorder {
-  private readonly recorder: BatchRecorder<NewRecord, LinkState, AcceptedRecord, Date>;
+export class LinkRecorder extends BatchRecorder<NewRecord, LinkState, AcceptedRecord, Date> {
+  protected readonly table = LINKS_TABLE;
+  /** Rechecks and patches hold rows of bindings for a statement or two, and never wait for this lock. */
+  protected readonly lock = ADVISORY_LOCKS.append;
 
   constructor(
     private readonly environment: Environment,
     events: EventStore,
     transactions: WriteTransactions,
-    chain: ProofChainService,
+    private readonly chain: ProofChainService,
   ) {
-    this.recorder = new BatchRecorder(events, transactions, {
-      table: LINKS_TABLE,
-      // Rechecks and patches hold rows of bindings for a statement or two, and never wait for this lock.
-      lock: ADVISORY_LOCKS.append,
-      verify: verificationOf,
-      bytesOf,
-      begin: async () => {},
-      readStates: (manager, records) => manager.query(STATES, itemValues(records)),
-      accept: (record, state, before) =>
-        refusalOf(record, state, environment.MAX_BINDINGS_PER_AVATAR) ??
-        ({ ...record, id: state.newestId + before + 1, positionInChain: state.length + 1 } as AcceptedRecord),
-      write: (manager, records) => this.write(manager, records),
-      resultOf: ({ recordedAt }) => recordedAt!,
-      findResult: async ({ uuid }) => (await chain.findByUuid(uuid))!.recordedAt,
-    });
+    super(events, transactions);
   }
 
-  /**
-   * Adds a link to its chain, and writes binding, check, evidence and event; resolves after the commit.
-   * @returns when it was recorded, by the clock of the database
-   * @throws ProofRejectedError (`too_many_bindings`, `binding_not_found`); what `BatchRecorder.record` throws
-   */
-  async record(record: NewRecord): Promise<Date> {
-    return this.recorder.record(record);
+  /** Whether the chain has the binding that a delete revokes is for `accept` to say, under the lock. */
+  protected verify({ previousAt, ...record }: NewRecord): Verification {
+    const { avatar, previous } = record;
+    const after = previous === null ? null : { signature: previous, created_at: unixSecondsText(previousAt!) };
+    const checker = new ChainChecker(serviceCurves, { avatar: avatar.compressed, after });
+    const { steps, ...result } = checker.add(toRecordedLink(record));
+    return { ...result, steps: steps.filter(({ name }) => name !== 'binding') };
   }
 
-  private async write(manager: EntityManager, records: AcceptedRecord[]): Promise<void> {
+  /** Of the parts of a link that may be long: signed text, signature of a contract wallet, text of a post. */
+  protected bytesOf({ signaturePayload, extra, verdict }: NewRecord): number {
+    const texts = [signaturePayload, ...Object.values(extra), verdict?.evidence?.matchedText];
+    return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
+  }
+
+  protected async begin(): Promise<undefined> {}
+
+  protected readStates(manager: EntityManager, records: NewRecord[]): Promise<LinkState[]> {
+    return manager.query(STATES, itemValues(records));
+  }
+
+  /** Refuses with `too_many_bindings` or `binding_not_found`. */
+  protected accept(record: NewRecord, state: LinkState, before: number): AcceptedRecord | Error {
+    const refusal = refusalOf(record, state, this.environment.MAX_BINDINGS_PER_AVATAR);
+    return refusal ?? { ...record, id: state.newestId + before + 1, positionInChain: state.length + 1 };
+  }
+
+  /** Returns when each was recorded, by the clock of the database. */
+  protected async write(manager: EntityManager, records: AcceptedRecord[]): Promise<Date[]> {
     const created = records.filter(({ action }) => action === 'create');
     const deleted = records.filter(({ action }) => action === 'delete');
     const rows: RecordedTime[] = await manager.query(RECORD, [
@@ -145,18 +150,12 @@ export class LinkRecorder {
       NEW_EVENTS.json(records.map(eventOf)),
     ]);
     const times = timesByUuid(rows);
-    for (const one of records) one.recordedAt = times.get(one.uuid)!;
+    return records.map(({ uuid }) => times.get(uuid)!);
   }
-}
 
-/** Whether the chain has the binding that a delete revokes is for `refusalOf` to say, under the lock. */
-function verificationOf({ previousAt, ...record }: NewRecord): Verification {
-  const { avatar, previous } = record;
-  const after = previous === null ? null : { signature: previous, created_at: unixSecondsText(previousAt!) };
-  const { steps, ...result } = new ChainChecker(serviceCurves, { avatar: avatar.compressed, after }).add(
-    toRecordedLink(record),
-  );
-  return { ...result, steps: steps.filter(({ name }) => name !== 'binding') };
+  protected async findResult({ uuid }: NewRecord): Promise<Date> {
+    return (await this.chain.findByUuid(uuid))!.recordedAt;
+  }
 }
 
 /** @param limit bindings of one Avatar */
@@ -210,10 +209,4 @@ function eventOf(record: AcceptedRecord): NewEvent {
 
 function nameOf({ avatar, platform, identity }: BindingName): BindingEvent {
   return { avatar: avatar.compressed, platform, identity };
-}
-
-/** Bytes of the parts of a link that may be long: signed text, signature of a contract wallet, text of a post. */
-function bytesOf({ signaturePayload, extra, verdict }: NewRecord): number {
-  const texts = [signaturePayload, ...Object.values(extra), verdict?.evidence?.matchedText];
-  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
 }

@@ -49,7 +49,7 @@ export default {
     '<rootDir>/test/failures/power/',
     '<rootDir>/test/fuzz/',
     '<rootDir>/test/guide/app.spec.ts',
-    '<rootDir>/test/ledger/shared-commits-of-requests.spec.ts',
+    '<rootDir>/test/ledger/batches-of-requests.spec.ts',
     '<rootDir>/test/map/all-holders.spec.ts',
     '<rootDir>/test/map/many-holders.spec.ts',
     '<rootDir>/test/observer/leases.spec.ts',

@@ -14,7 +14,7 @@ export default {
     '<rootDir>/test/fuzz/*.spec.ts',
     '<rootDir>/test/guide/{app,receivers}.spec.ts',
     '<rootDir>/test/kv/kv-replay.spec.ts',
-    '<rootDir>/test/ledger/{clocks,shared-commits-of-requests}.spec.ts',
+    '<rootDir>/test/ledger/{clocks,batches-of-requests}.spec.ts',
     '<rootDir>/test/map/{all,many}-holders.spec.ts',
     '<rootDir>/test/move/move.spec.ts',
     '<rootDir>/test/observer/{leases,quorum}.spec.ts',

@@ -1,5 +1,5 @@
 import { AlreadyRecordedError, StaleChainError } from '../../src/domain/domain-errors.js';
-import { judgeBatch } from '../../src/ledger/batch-recorder.js';
+import { judgeBatch } from '../../src/ledger/judge-batch.js';
 import type { ChainState, SignedItem } from '../../src/ledger/signed-chain.js';
 import { anAvatar } from '../support/avatar.js';
 

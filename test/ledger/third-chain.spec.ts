@@ -61,41 +61,48 @@ const RECORD = `
   event as (select * from ${NEW_EVENTS.rowsOf('$2')})
   ${recordEventsSql('event')}`;
 
-function voteRecorder(events: EventStore, transactions: WriteTransactions) {
-  return new BatchRecorder<NewVote, VoteState, AcceptedVote, number>(events, transactions, {
-    table: 'vote',
-    lock: LOCK,
-    verify: () => ({ ok: true, complete: true, steps: [] }),
-    bytesOf: ({ signaturePayload }) => signaturePayload.length,
-    begin: async () => {},
-    readStates: (manager: EntityManager, votes: NewVote[]) =>
-      manager.query(STATES, [
-        votes.map(({ avatar }) => avatar.compressed),
-        votes.map(({ uuid }) => uuid),
-        votes.map(({ identity }) => identity),
-      ]),
-    accept: (vote, { cast, length }) =>
-      cast >= MOST
-        ? new ProofRejectedError('A vote for this candidate is cast.', 'too_many_votes' as never)
-        : { ...vote, positionInChain: length + 1 },
-    write: async (manager, votes) => {
-      const rows = votes.map((vote) => ({ ...vote, avatar: vote.avatar.compressed }));
-      const facts = rows.map(({ avatar, platform, identity, uuid }, id) => {
-        const payload = { avatar, platform, identity, link_id: 0, uuid, created_at: '0' };
-        return { id, name: 'proof.revoked' as const, payload };
-      });
-      await manager.query(RECORD, [NEW_VOTES.json(rows), NEW_EVENTS.json(facts)]);
-    },
-    resultOf: ({ positionInChain }) => positionInChain,
-    findResult: async () => 0,
-  });
+class VoteRecorder extends BatchRecorder<NewVote, VoteState, AcceptedVote, number> {
+  protected readonly table = 'vote';
+  protected readonly lock = LOCK;
+
+  protected verify = () => ({ ok: true, complete: true, steps: [] });
+  protected bytesOf = ({ signaturePayload }: NewVote) => signaturePayload.length;
+  protected async begin(): Promise<undefined> {}
+
+  protected readStates(manager: EntityManager, votes: NewVote[]): Promise<VoteState[]> {
+    return manager.query(STATES, [
+      votes.map(({ avatar }) => avatar.compressed),
+      votes.map(({ uuid }) => uuid),
+      votes.map(({ identity }) => identity),
+    ]);
+  }
+
+  protected accept(vote: NewVote, { cast, length }: VoteState): AcceptedVote | Error {
+    return cast >= MOST
+      ? new ProofRejectedError('A vote for this candidate is cast.', 'too_many_votes' as never)
+      : { ...vote, positionInChain: length + 1 };
+  }
+
+  protected async write(manager: EntityManager, votes: AcceptedVote[]): Promise<number[]> {
+    const rows = votes.map((vote) => ({ ...vote, avatar: vote.avatar.compressed }));
+    const facts = rows.map(({ avatar, platform, identity, uuid }, id) => {
+      const payload = { avatar, platform, identity, link_id: 0, uuid, created_at: '0' };
+      return { id, name: 'proof.revoked' as const, payload };
+    });
+    await manager.query(RECORD, [NEW_VOTES.json(rows), NEW_EVENTS.json(facts)]);
+    return votes.map(({ positionInChain }) => positionInChain);
+  }
+
+  protected async findResult(): Promise<number> {
+    return 0;
+  }
 }
 
 describe('a third kind of signed chain', () => {
   let database: { url: string; drop: () => Promise<void> };
   let open: OpenDatabase;
   let source: DataSource;
-  let recorder: ReturnType<typeof voteRecorder>;
+  let recorder: VoteRecorder;
   const alice = anAvatar('alice').key;
   const bob = anAvatar('bob').key;
 
@@ -105,7 +112,7 @@ describe('a third kind of signed chain', () => {
     source = await new DataSource(dataSourceOptions(open, [])).initialize();
     await source.query(TABLE);
     const transactions = new WriteTransactions(source, open);
-    recorder = voteRecorder(new EventStore(transactions, { wake: () => {} } as EventRelay), transactions);
+    recorder = new VoteRecorder(new EventStore(transactions, { wake: () => {} } as EventRelay), transactions);
   });
   afterAll(async () => {
     await source?.destroy();

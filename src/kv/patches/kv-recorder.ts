@@ -119,46 +119,37 @@ export interface RecordedPatch {
 
 /** Records patches with the content that follows from them. */
 @Injectable()
-export class KvRecorder {
-  private readonly recorder: BatchRecorder<NewPatch, PatchState, AcceptedPatch, RecordedPatch, Batch>;
+export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatch, RecordedPatch, Batch> {
+  protected readonly table = PATCHES_TABLE;
+  protected readonly lock = lockChainsSql;
+  protected override readonly batchLockMs = BATCH_LOCK_MS;
 
   constructor(
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
-    queries: KvQueries,
+    private readonly queries: KvQueries,
     private readonly feed: KvFeed,
     events: EventStore,
     private readonly proofs: ProofStore,
     transactions: WriteTransactions,
   ) {
-    this.recorder = new BatchRecorder(events, transactions, {
-      table: PATCHES_TABLE,
-      lock: lockChainsSql,
-      batchLockMs: BATCH_LOCK_MS,
-      verify: verificationOf,
-      bytesOf: ({ patchText, signaturePayload }) => patchText.length + signaturePayload.length,
-      begin: (manager, patches) => this.begin(manager, patches),
-      readStates: (manager, patches, batch) => this.readStates(manager, patches, batch),
-      accept: (patch, state) => acceptPatch(patch, state, environment),
-      write: (manager, patches, batch) => this.write(manager, patches, batch),
-      resultOf: ({ entries, recordedAt }) => ({ entries, recordedAt: recordedAt! }),
-      findResult: async ({ avatar, uuid }) => ({
-        entries: await queries.getEntries(avatar),
-        recordedAt: (await feed.findByUuid(uuid))!.recordedAt,
-      }),
-    });
+    super(events, transactions);
   }
 
-  /**
-   * Adds a patch to its chain, and writes content and event; resolves after the commit.
-   * @throws ProofRejectedError (`not_bound`), LimitExceededError; what `BatchRecorder.record` throws
-   */
-  async record(patch: NewPatch): Promise<RecordedPatch> {
-    return this.recorder.record(patch);
+  protected verify({ avatar, createdAt, signaturePayload, previous, ...patch }: NewPatch): Verification {
+    const { platform, identity, uuid, signature } = patch;
+    const texts = { platform, identity, uuid, signature, signature_payload: signaturePayload };
+    const item = { ...texts, patch: patch.patch, created_at: unixSeconds(createdAt) };
+    const context = { avatar: avatar.compressed, previous: previous === null ? null : { signature: previous } };
+    return verifyPatch(item, { ...context, curves: serviceCurves });
+  }
+
+  protected bytesOf({ patchText, signaturePayload }: NewPatch): number {
+    return patchText.length + signaturePayload.length;
   }
 
   /** Locks proofs behind the chains and before any round: a transaction that gives numbers waits for no other lock. */
-  private async begin(manager: EntityManager, patches: NewPatch[]): Promise<Batch> {
+  protected async begin(manager: EntityManager, patches: NewPatch[]): Promise<Batch> {
     const hasFeed = await this.feed.hasIndexes(manager);
     const asksForProof = ({ platform }: NewPatch) => this.identities.asksForProof(platform);
     if (!patches.some(asksForProof)) return { allowed: new Set(patches), hasFeed };
@@ -167,7 +158,7 @@ export class KvRecorder {
     return { allowed: new Set(allowed), hasFeed };
   }
 
-  private async readStates(manager: EntityManager, patches: NewPatch[], { allowed }: Batch): Promise<PatchState[]> {
+  protected async readStates(manager: EntityManager, patches: NewPatch[], { allowed }: Batch): Promise<PatchState[]> {
     const values = [...itemValues(patches), this.environment.SERVICE_NAME];
     const rows: StateRow[] = await manager.query(STATES, values);
     const states: PatchState[] = [];
@@ -181,14 +172,28 @@ export class KvRecorder {
     return states;
   }
 
+  /** Refuses with `not_bound`, or a limit of content. */
+  protected accept(patch: NewPatch, state: PatchState): AcceptedPatch | Error {
+    return acceptPatch(patch, state, this.environment);
+  }
+
   /** Writers of different Avatars on different servers meet only here, where numbers in the feed are given. */
-  private async write(manager: EntityManager, accepted: AcceptedPatch[], { hasFeed }: Batch): Promise<void> {
+  protected async write(
+    manager: EntityManager,
+    accepted: AcceptedPatch[],
+    { hasFeed }: Batch,
+  ): Promise<RecordedPatch[]> {
     let place = 0;
     const rows = accepted.map((one) => rowOf(one, hasFeed && one.isNumbered ? (place += 1) : null));
     if (place > 0) await this.feed.lockNumbers(manager);
     const recorded: RecordedTime[] = await manager.query(RECORD, [ROWS.json(rows)]);
     const times = timesByUuid(recorded);
-    for (const one of accepted) one.recordedAt = times.get(one.patch.uuid)!;
+    return accepted.map(({ patch, entries }) => ({ entries, recordedAt: times.get(patch.uuid)! }));
+  }
+
+  protected async findResult({ avatar, uuid }: NewPatch): Promise<RecordedPatch> {
+    const entries = await this.queries.getEntries(avatar);
+    return { entries, recordedAt: (await this.feed.findByUuid(uuid))!.recordedAt };
   }
 }
 
@@ -203,14 +208,6 @@ function lockChainsSql(patches: NewPatch[]): string {
   return `select pg_advisory_xact_lock(${KV_CHAIN_LOCKS}, chain.hash) from (
     select distinct hashtext(avatar) as hash from unnest('{${avatars}}'::text[]) as avatar order by hash
   ) as chain`;
-}
-
-function verificationOf({ avatar, createdAt, signaturePayload, previous, ...patch }: NewPatch): Verification {
-  const { platform, identity, uuid, signature } = patch;
-  const texts = { platform, identity, uuid, signature, signature_payload: signaturePayload };
-  const item = { ...texts, patch: patch.patch, created_at: unixSeconds(createdAt) };
-  const context = { avatar: avatar.compressed, previous: previous === null ? null : { signature: previous } };
-  return verifyPatch(item, { ...context, curves: serviceCurves });
 }
 
 function rowOf({ patch, positionInChain, content }: AcceptedPatch, feedPlace: number | null) {

@@ -32,8 +32,6 @@ export interface AcceptedPatch {
   content: string;
   /** All entries of the Avatar with the patch applied, ordered as they are answered. */
   entries: OwnEntry[];
-  /** By the clock of the database, once it is written. */
-  recordedAt?: Date;
 }
 
 /** The rules for a patch that is the next one of its chain: what to write, or why it is refused. */
