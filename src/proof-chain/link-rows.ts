@@ -10,21 +10,22 @@ export type StoredLink = Omit<ChainLink, 'positionInChain' | 'recordedAt'>;
 /** The table of links. */
 export const LINKS_TABLE = 'chain_link';
 
-const LINKS = TableColumns.of(ChainLink);
+/** All columns of a link. */
+export const WHOLE_LINKS = TableColumns.of(ChainLink);
 /** The columns of new links, without those that the database sets. */
-export const NEW_LINKS = LINKS.without('recordedAt', 'archiveId', 'erased');
+export const NEW_LINKS = WHOLE_LINKS.without('recordedAt', 'archiveId', 'erased');
 /**
  * The columns that are answered. Pages of links are the largest answers of the service, so they are read without
  * entities: TypeORM takes longer to make a hundred of them than PostgreSQL to find the rows and Node to write the
  * answer.
  */
-export const STORED_LINKS = LINKS.without('positionInChain', 'recordedAt');
+export const STORED_LINKS = WHOLE_LINKS.without('positionInChain', 'recordedAt');
 
 /** The links of all Avatars. Their `id` is given under the append lock, so they become visible in its order. */
 export const LINK_FEED = recordFeed({
   table: LINKS_TABLE,
   number: 'id',
-  columns: LINKS.without('id', 'positionInChain'),
+  columns: WHOLE_LINKS.without('id', 'positionInChain'),
   // The signature of a contract wallet has up to 64 KiB, all else of a link little.
   bytes: 'octet_length(extra::text)',
   pageBytes: 1_000_000,

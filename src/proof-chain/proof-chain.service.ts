@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { changedRows } from '../database/changes.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
@@ -7,7 +8,7 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
-import { LINK_FEED, LINKS_TABLE, STORED_LINKS, type StoredLink } from './link-rows.js';
+import { LINK_FEED, LINKS_TABLE, NEWEST_LINK_ID, STORED_LINKS, WHOLE_LINKS, type StoredLink } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
 export interface NewLink extends SignedItem {
@@ -59,9 +60,12 @@ export class ProofChainService {
     return LINK_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 
-  /** Reads the `count` links after `lastId` as entities, in the transaction of `manager`. */
+  /** Reads the `count` links after `lastId`, oldest first, in the transaction of `manager`. */
   async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
-    return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+    return manager.query(
+      `select ${WHOLE_LINKS.selectedFrom('link')} from chain_link link where id > $1 order by id limit $2`,
+      [lastId, count],
+    );
   }
 
   /** The id of the link with this uuid, or null. */
@@ -76,12 +80,12 @@ export class ProofChainService {
 
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
   async newestId(): Promise<number> {
-    return (await this.source.manager.maximum(ChainLink, 'id')) ?? 0;
+    return (await readRows<{ id: number }>(this.source, `select ${NEWEST_LINK_ID} as id`, []))[0]!.id;
   }
 
   /** Writes the `archive_id` of a link in the transaction of `manager`, and returns the link. */
   async recordArchived(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
-    await manager.update(ChainLink, id, { archiveId });
-    return manager.findOneByOrFail(ChainLink, { id });
+    const sql = `update chain_link link set archive_id = $2 where id = $1 returning ${WHOLE_LINKS.selectedFrom('link')}`;
+    return (await changedRows<ChainLink>(manager, sql, [id, archiveId]))[0]!;
   }
 }

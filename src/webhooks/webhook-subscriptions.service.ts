@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
-import { type EntityManager, Repository } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { TableColumns } from '../database/table-columns.js';
 import { InvalidRequestError, LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { type RequestedSubscription, WebhookRules } from './webhook-rules.js';
+import { type CheckedSubscription, type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { newWebhookSecret } from './webhook-message.js';
 import { WebhookSubscription } from './webhook-subscription.entity.js';
 
@@ -25,11 +25,31 @@ const MAX_SUBSCRIPTIONS = 200;
 
 export const DISABLED_BY_OPERATOR = 'disabled by an operator';
 
+/** What may be shown: all but the secrets. */
+const SHOWN = TableColumns.of(WebhookSubscription)
+  .without('secret', 'previousSecret')
+  .selectedFrom('webhook_subscription');
+
+const CREATE = `
+  insert into webhook_subscription (secret, url, types, platform, avatar, format)
+  values ($1, $2, $3, $4, $5, $6) returning ${SHOWN}`;
+const LIST = `select ${SHOWN} from webhook_subscription order by created_at, id limit ${PER_PAGE} offset $1`;
+const FIND = `select ${SHOWN} from webhook_subscription where id = $1`;
+const ENABLE = 'update webhook_subscription set is_enabled = $2, disabled_reason = $3';
+const CHANGE = `${ENABLE}, url = $4, types = $5, platform = $6, avatar = $7, format = $8`;
+const ROTATE = `
+  update webhook_subscription
+  set previous_secret = secret, previous_secret_until = now() + $3::float8 * interval '1 second', secret = $2
+  where id = $1`;
+const DISABLE = `
+  update webhook_subscription set is_enabled = false, disabled_reason = 'the receiver answered 410 Gone'
+  where id = $1 and is_enabled`;
+
 /** The subscriptions to webhooks, which operators make, list, change and remove. */
 @Injectable()
 export class WebhookSubscriptions {
   constructor(
-    @InjectRepository(WebhookSubscription) private readonly subscriptions: Repository<WebhookSubscription>,
+    private readonly dataSource: DataSource,
     private readonly rules: WebhookRules,
     private readonly environment: Environment,
   ) {}
@@ -39,30 +59,27 @@ export class WebhookSubscriptions {
    *   `invalid_public_key`), LimitExceededError (`too_many_subscriptions`)
    */
   async create(request: RequestedSubscription): Promise<SubscriptionWithSecret> {
-    const row = { ...this.rules.check(request), secret: newWebhookSecret() };
-    if ((await this.subscriptions.count()) >= MAX_SUBSCRIPTIONS) {
+    const checked = this.rules.check(request);
+    if ((await this.count()) >= MAX_SUBSCRIPTIONS) {
       throw new LimitExceededError(
         `There are ${MAX_SUBSCRIPTIONS} subscriptions, which is the limit; delete one first.`,
         'too_many_subscriptions',
       );
     }
-    const { id } = await this.subscriptions.save(this.subscriptions.create(row));
-    return { subscription: await this.get(id), secret: row.secret };
+    const secret = newWebhookSecret();
+    const rows: WebhookSubscription[] = await this.dataSource.query(CREATE, [secret, ...valuesOf(checked)]);
+    return { subscription: rows[0]!, secret };
   }
 
   /** Oldest first, without secrets. */
   async list(page: number): Promise<Page<WebhookSubscription>> {
-    const [items, total] = await this.subscriptions.findAndCount({
-      order: { createdAt: 'asc', id: 'asc' },
-      skip: offsetOf(page),
-      take: PER_PAGE,
-    });
-    return { items, total, current: page };
+    const items: WebhookSubscription[] = await this.dataSource.query(LIST, [offsetOf(page)]);
+    return { items, total: await this.count(), current: page };
   }
 
   /** Without secrets. @throws NotFoundError (`subscription_not_found`) */
   async get(id: string): Promise<WebhookSubscription> {
-    const found = isUUID(id) ? await this.subscriptions.findOneBy({ id }) : null;
+    const [found] = isUUID(id) ? ((await this.dataSource.query(FIND, [id])) as WebhookSubscription[]) : [];
     if (found) return found;
     throw new NotFoundError(`There is no subscription ${id}.`, 'subscription_not_found');
   }
@@ -77,11 +94,10 @@ export class WebhookSubscriptions {
     const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined));
     const isChanged = Object.keys(given).length > 0;
     if (isChanged) assertOurs(present);
-    await this.subscriptions.update(id, {
-      ...(isChanged && this.rules.check({ ...present, ...given })),
-      isEnabled,
-      disabledReason: isEnabled ? '' : present.disabledReason || DISABLED_BY_OPERATOR,
-    });
+    const changed = isChanged ? valuesOf(this.rules.check({ ...present, ...given })) : [];
+    const disabledReason = isEnabled ? '' : present.disabledReason || DISABLED_BY_OPERATOR;
+    const sql = `${isChanged ? CHANGE : ENABLE} where id = $1`;
+    await this.dataSource.query(sql, [id, isEnabled, disabledReason, ...changed]);
     return this.get(id);
   }
 
@@ -91,7 +107,7 @@ export class WebhookSubscriptions {
    */
   async remove(id: string): Promise<void> {
     assertOurs(await this.get(id));
-    await this.subscriptions.delete(id);
+    await this.dataSource.query('delete from webhook_subscription where id = $1', [id]);
   }
 
   /**
@@ -101,20 +117,24 @@ export class WebhookSubscriptions {
   async rotate(id: string): Promise<SubscriptionWithSecret> {
     assertOurs(await this.get(id));
     const secret = newWebhookSecret();
-    const graceSeconds = this.environment.WEBHOOK_SECRET_GRACE_SECONDS;
-    await this.subscriptions.update(id, {
-      previousSecret: () => 'secret',
-      previousSecretUntil: () => `now() + ${graceSeconds} * interval '1 second'`,
-      secret,
-    });
+    await this.dataSource.query(ROTATE, [id, secret, this.environment.WEBHOOK_SECRET_GRACE_SECONDS]);
     return { subscription: await this.get(id), secret };
   }
 
   /** Disables what answered 410, in the transaction of `manager`. */
   async disableGone(manager: EntityManager, id: string): Promise<void> {
-    const disabled = { isEnabled: false, disabledReason: 'the receiver answered 410 Gone' };
-    await manager.update(WebhookSubscription, { id, isEnabled: true }, disabled);
+    await manager.query(DISABLE, [id]);
   }
+
+  private async count(): Promise<number> {
+    const sql = 'select count(*)::int as total from webhook_subscription';
+    const [row]: { total: number }[] = await this.dataSource.query(sql);
+    return row!.total;
+  }
+}
+
+function valuesOf({ url, types, platform, avatar, format }: CheckedSubscription): unknown[] {
+  return [url, types, platform, avatar, format];
 }
 
 function assertOurs({ isConfigured }: WebhookSubscription): void {
