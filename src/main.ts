@@ -6,7 +6,7 @@ const FEW_FILES = 256;
 
 /** Starts the service. Imports next to nothing itself, so that it can explain why the rest could not be loaded. */
 try {
-  await import('./service.js');
+  await import('./process/service.js');
 } catch (error) {
   const { code = '' } = error as NodeJS.ErrnoException;
   const limit = openFilesLimit();

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from './config/environment.js';
-import { logProcess } from './config/process-log.js';
-import { VersionTooOldError } from './database/schema/schema-version.js';
+import type { Environment } from '../config/environment.js';
+import { logProcess } from '../config/process-log.js';
+import { VersionTooOldError } from '../database/schema/schema-version.js';
 
 /** Milliseconds between two tries to open the service, such as after a restore of the database. */
 const RETRY_MS = 15_000;

@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Environment } from './config/environment.js';
-import { logProcess, logProcessFailure } from './config/process-log.js';
-import { isForPeople } from './database/command-database.js';
-import { openDatabase, type OpenDatabase } from './database/database.js';
-import { waitForDatabase } from './database/connections/database-wait.js';
-import { explainMissingRights } from './database/schema/missing-rights.js';
-import { migrate } from './database/schema/migrator.js';
+import type { Environment } from '../config/environment.js';
+import { logProcess, logProcessFailure } from '../config/process-log.js';
+import { isForPeople } from '../database/command-database.js';
+import { openDatabase, type OpenDatabase } from '../database/database.js';
+import { waitForDatabase } from '../database/connections/database-wait.js';
+import { explainMissingRights } from '../database/schema/missing-rights.js';
+import { migrate } from '../database/schema/migrator.js';
 import { loadSettings } from './settings-check.js';
 import { whenVersionFits } from './unready-server.js';
 import { followSignals, stop, Stopping } from './stopping.js';
@@ -56,7 +56,7 @@ interface Opened {
 async function open(environment: Environment): Promise<Opened> {
   const [database, { createApplication, platformsOf }] = await Promise.all([
     openDatabase(environment),
-    import('./application.js'),
+    import('../application.js'),
   ]);
   try {
     await migrate(database.directUrl, undefined, { log: (message) => logProcess('warn', message) });

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { logProcess } from './config/process-log.js';
-import { answer, ask } from './concurrency/process-questions.js';
-import { answerWorkersAboutMetrics } from './operations/metrics/metrics-workers.js';
+import { logProcess } from '../config/process-log.js';
+import { answer, ask } from '../concurrency/process-questions.js';
+import { answerWorkersAboutMetrics } from '../operations/metrics/metrics-workers.js';
 import { quit, type Stopping } from './stopping.js';
 
 /** Milliseconds before a worker that died is replaced, so that one that cannot live does not keep the machine busy. */

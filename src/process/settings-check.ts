@@ -1,15 +1,15 @@
 import { createVerifiers, type Fetcher, LOOK_DEFAULTS } from '@signet/look';
-import { GATEWAY } from './archive/arweave/arweave-gateway.js';
-import { loadWallet } from './archive/arweave/arweave-wallet.js';
-import { UPLOAD_SERVICE } from './archive/arweave/upload-service.route.js';
-import { Environment, InvalidEnvironmentError, readEnvironment } from './config/environment.js';
-import { mistypedSettings } from './config/unknown-settings.js';
-import { readObserversSetting } from './observer/observer-identity.js';
-import { SIGNET } from './observer/observer-work.js';
-import { problemsOfNames } from './platform/platform.service.js';
-import { LogPolicy } from './transparency-log/witnesses/log-policy.js';
-import { readWebhooks } from './webhooks/configured-webhooks.js';
-import { readWitnessLogs } from './witness/witness-identity.js';
+import { GATEWAY } from '../archive/arweave/arweave-gateway.js';
+import { loadWallet } from '../archive/arweave/arweave-wallet.js';
+import { UPLOAD_SERVICE } from '../archive/arweave/upload-service.route.js';
+import { Environment, InvalidEnvironmentError, readEnvironment } from '../config/environment.js';
+import { mistypedSettings } from '../config/unknown-settings.js';
+import { readObserversSetting } from '../observer/observer-identity.js';
+import { SIGNET } from '../observer/observer-work.js';
+import { problemsOfNames } from '../platform/platform.service.js';
+import { LogPolicy } from '../transparency-log/witnesses/log-policy.js';
+import { readWebhooks } from '../webhooks/configured-webhooks.js';
+import { readWitnessLogs } from '../witness/witness-identity.js';
 
 /** Parsers of settings that hold several values or name a file; each stands in the folder that uses the setting. */
 const READERS: ((environment: Environment) => unknown)[] = [
