@@ -6,8 +6,8 @@ export default {
   testMatch: ['<rootDir>/test/{proof,proof-chain,kv,rechecks,webhooks,archive,event-stream,admin}/**/*.spec.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    '<rootDir>/test/archive/archive-kill.spec.ts',
-    '<rootDir>/test/proof/(ambiguous-cost|find-proofs-large|query-plans).spec.ts',
-    '<rootDir>/test/rechecks/recheck-memory.spec.ts',
+    '<rootDir>/test/archive/archive-kill.long.spec.ts',
+    '<rootDir>/test/proof/(ambiguous-cost|find-proofs-large|query-plans).long.spec.ts',
+    '<rootDir>/test/rechecks/recheck-memory.long.spec.ts',
   ],
 };

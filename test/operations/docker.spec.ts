@@ -183,7 +183,7 @@ describe('dashboard and alerts', () => {
     await linkWallet(running, anAvatar('alice'), aWallet('alice'));
     const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
     exposed = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!));
-    // Only with WORKERS: see metrics-workers.spec.ts.
+    // Only with WORKERS: see metrics-workers.long.spec.ts.
     exposed.add('signet_workers_missing');
   });
   afterAll(() => running.close());

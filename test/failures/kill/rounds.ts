@@ -17,8 +17,8 @@ const PAUSE_WHILE_AWAY_MS = 50;
 /** For what takes a moment, unless the machine is busy. */
 const PATIENCE_MS = 60_000;
 
-/** Rounds of one test; `npm run test:long` asks for more. */
-export const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
+/** Rounds of one test. */
+export const ROUNDS = Number(process.env.KILL_ROUNDS ?? 20);
 const ROUND_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy
 /** Milliseconds that so many rounds may take, with what is started before them. */
 export const timeoutOf = (rounds: number): number => (rounds + 1) * ROUND_TIMEOUT_MS;

@@ -11,7 +11,7 @@ import { type ServiceProcess, startService } from '../support/service-process.js
 import { jsonReply, startStandIn, type StandIn } from '../support/stand-in-server.js';
 import { type ApiDescription, type FuzzRequest, RequestMaker } from './fuzz-requests.js';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const AT_ONCE = 8;
 /** What a service may grow by while it warms up its caches and its heap; without end it would pass this soon. */
 const MAX_GROWTH_MIB = 150;

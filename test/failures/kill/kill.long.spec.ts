@@ -6,7 +6,7 @@ import { copyMigratedCluster } from '../../support/database.js';
 import { killRounds, onDurablePostgres, ROUNDS, timeoutOf } from './rounds.js';
 
 /** Of the service alone, on the embedded database and on PostgreSQL, whose rounds are the shortest. */
-const SERVICE_ROUNDS = Number(process.env.KILL_ROUNDS_SERVICE ?? ROUNDS);
+const SERVICE_ROUNDS = Number(process.env.KILL_ROUNDS_SERVICE ?? 300);
 
 describe('kill -9 in the middle of writes loses nothing that was acknowledged', () => {
   it(

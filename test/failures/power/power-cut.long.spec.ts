@@ -8,8 +8,8 @@ import type { CuttableDisk } from './cuttable-disk.js';
 import { makeLoopDisk, whyNoLoopDisk } from './loop-disk.js';
 import { makeVolatileDisk } from './volatile-disk.js';
 
-/** Cuts under writes, the first of them right after the first start; `npm run test:long` asks for more. */
-const CUTS = Number(process.env.POWER_CUTS ?? 1);
+/** Cuts under writes, the first of them right after the first start. */
+const CUTS = Number(process.env.POWER_CUTS ?? 30);
 /** Cuts in the midst of the first start, before those. */
 const FIRST_START_CUTS = Math.ceil(CUTS / 4);
 /** Making a cluster takes longer. */
@@ -17,7 +17,7 @@ const LONGEST_FIRST_START_MS = 4000;
 const CUT_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy
 
 /** The disk of the tests' own shows every missing sync; a real file system is for the many cuts. */
-const noLoopDisk = process.env.POWER_CUTS ? whyNoLoopDisk() : 'npm run test:long makes them';
+const noLoopDisk = whyNoLoopDisk();
 if (noLoopDisk) process.stdout.write(`Power cuts on a loop device are left out: ${noLoopDisk}.\n`);
 
 describe('a power cut under the embedded database', () => {

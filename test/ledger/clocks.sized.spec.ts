@@ -9,6 +9,7 @@ import { stepClock } from '../support/clock.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type OtherVerifier, otherVerifiers } from '../support/other-verifiers.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
+import { sized } from '../support/tier.js';
 
 const HOUR = 3_600_000;
 const wallets = [aWallet('one'), aWallet('two')] as const;
@@ -103,6 +104,9 @@ describe('a link that a server with a wrong clock recorded', () => {
   });
 });
 
+/** Each starts servers on a database of its own. */
+const RUNS = sized('CLOCK_RUNS', { short: 3, long: 40 });
+
 describe('what was answered 201', () => {
   const step = fc.record({
     what: fc.constantFrom('link', 'link', 'link', 'patch', 'restore'),
@@ -132,12 +136,11 @@ describe('what was answered 201', () => {
             await deployment.end();
           }
         }),
-        { numRuns: Number(process.env.CLOCK_RUNS ?? 3), endOnFailure: true },
+        { numRuns: RUNS, endOnFailure: true },
       );
       expect(acknowledged).toBeGreaterThan(8);
-      // Each run starts servers on a database of its own.
     },
-    Number(process.env.CLOCK_RUNS ?? 3) * 30_000,
+    RUNS * 30_000,
   );
 
   const verifiesToo = ({ name, verify }: OtherVerifier) => {

@@ -13,7 +13,7 @@ import { getRaw, headOfRecords } from './log-client.js';
 
 const ORIGIN = 'head-file.example/log';
 /** Of each of two processes; without a lock, 2 or 3 of 1500 went back. */
-const WRITES = Number(process.env.HEAD_WRITES ?? 300);
+const WRITES = Number(process.env.HEAD_WRITES ?? 1500);
 const WRITER = fileURLToPath(new URL('head-writer.mjs', import.meta.url));
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
 const headOf = (size: number, digit = 'a') => ({ size, root: Buffer.from(digit.repeat(64), 'hex') });

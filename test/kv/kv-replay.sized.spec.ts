@@ -6,12 +6,13 @@ import { randomPatch } from './random-patch.js';
 import { type ChainItem, flawOf, replay } from './replay.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
+import { sized } from '../support/tier.js';
 
 /**
  * Sequences of patches, each by an Avatar of its own; every tenth goes over HTTP, the others through the service that
- * the controller calls. `npm run test:long` sets 1,000.
+ * the controller calls.
  */
-const SEQUENCES = Number(process.env.KV_SEQUENCES ?? 250);
+const SEQUENCES = sized('KV_SEQUENCES', { short: 250, long: 1000 });
 const MAX_PATCHES = 4;
 /** Sequences that run side by side. */
 const LANES = 8;

@@ -16,11 +16,12 @@ import { createEmptyDatabase, startEmbeddedTestDatabase, type TestDatabase } fro
 import type { Engine } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { runService } from '../support/service-process.js';
+import { sized } from '../support/tier.js';
 import { until } from '../support/until.js';
 import { getRaw, headOfRecords } from '../transparency-log/log-client.js';
 
 /** Of all legs together. */
-const KILLS = Number(process.env.MOVE_KILLS ?? 4);
+const KILLS = sized('MOVE_KILLS', { short: 4, long: 50 });
 const KILLS_OF_A_LEG = 5;
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const TIMEOUT_MS = 300_000 + KILLS * 60_000;

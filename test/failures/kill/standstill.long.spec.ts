@@ -9,7 +9,7 @@ import { killRounds, onDurablePostgres, ROUNDS, timeoutOf } from './rounds.js';
 
 /** How long the service stands still in a round: a machine that is moved, or swaps, takes up to a minute. */
 const SHORTEST_STOP_MS = 1000;
-const LONGEST_STOP_MS = Number(process.env.STOP_SECONDS ?? 4) * 1000;
+const LONGEST_STOP_MS = Number(process.env.STOP_SECONDS ?? 70) * 1000;
 
 const postgres = onDurablePostgres();
 

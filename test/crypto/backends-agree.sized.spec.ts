@@ -1,9 +1,10 @@
 import { recoverPublicKey } from '@signet/verify';
+import { sized } from '../support/tier.js';
 import { SeededRandom } from './seeded-random.js';
 import { malleableTwin, signerNamed } from './signers.js';
 import { bytes32, ellipticBackend, libsecp256k1, ORDER } from './vectors.js';
 
-const CASES = Number(process.env.RECOVERIES ?? 600);
+const CASES = sized('RECOVERIES', { short: 600, long: 2400 });
 const EDGES = [0n, 1n, 2n, ORDER / 2n, ORDER / 2n + 1n, ORDER - 1n, ORDER, ORDER + 1n, 2n ** 256n - 1n].map(bytes32);
 
 /** A signature case: what to recover from, and the key that must come out where it is known. */

@@ -10,8 +10,7 @@ import { openSse } from '../../support/sse-client.js';
 import { StandbyPair } from '../../support/standby-pair.js';
 import { until } from '../../support/until.js';
 
-/** `npm run test:long` asks for more. */
-const FAILOVERS = Number(process.env.FAILOVERS ?? 2);
+const FAILOVERS = Number(process.env.FAILOVERS ?? 10);
 const TIMEOUT_MS = (FAILOVERS + 1) * 180_000;
 /** For what takes a moment, unless the machine is busy. */
 const PATIENCE_MS = 60_000;

@@ -1,12 +1,13 @@
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet } from '../support/avatar.js';
+import { sized } from '../support/tier.js';
 import { createClient, fromPrivateKey, OutcomeUnknownError } from '@signet/sdk';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 
 const FAULTS: Fault[] = ['cut before', 'cut after', 'cut in the middle', '429', '503', 'slow'];
 const PEOPLE = 10;
-/** `npm run test:long` tries 1,000; a tenth of them shows what is wrong as well, if less surely. */
-const TRIES = Number(process.env.FAULT_TRIES ?? 100);
+/** A tenth of the long run shows what is wrong as well, if less surely. */
+const TRIES = sized('FAULT_TRIES', { short: 100, long: 1000 });
 const LINKS_EACH = TRIES / PEOPLE;
 
 /** A Lehmer generator, which makes the same choices in every run. */

@@ -5,8 +5,8 @@ import { type ServiceProcess, startService } from '../support/service-process.js
 import { steadyClients } from '../support/steady-clients.js';
 import { until } from '../support/until.js';
 
-/** Stops of each kind; ten in `npm run test:long`. */
-const ROUNDS = Number(process.env.STOP_ROUNDS || 1);
+/** Stops of each kind. */
+const ROUNDS = Number(process.env.STOP_ROUNDS ?? 10);
 /** Starting a worker takes long on a busy machine. */
 const PATIENCE_MS = 120_000;
 /** Eight that keep their connections, and four that never do. */

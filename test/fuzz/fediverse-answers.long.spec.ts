@@ -19,7 +19,7 @@ import type { PlainReply } from '../support/stand-in-server.js';
 import { hostileValue } from './hostile-values.js';
 
 /** Random ones, beside those in which each member is changed in turn. */
-const ANSWERS = Number(process.env.FUZZ_ANSWERS ?? 20);
+const ANSWERS = Number(process.env.FUZZ_ANSWERS ?? 60);
 const MAX_CHANGES = 3;
 /** What a server of ill will sends where a name, an id or a text is expected. */
 const HUGE = [

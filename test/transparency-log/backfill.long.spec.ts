@@ -22,8 +22,7 @@ import { headOfRecords, readHead } from './log-client.js';
 import { oldLinks, oldPatches } from './old-records.js';
 import { COUNTED, runLogCommand } from './tampering.js';
 
-/** `npm run test:long` asks for more. */
-const LINKS = Number(process.env.BACKFILL_LINKS ?? 2100);
+const LINKS = Number(process.env.BACKFILL_LINKS ?? 20_000);
 const PATCHES = Math.floor(LINKS / 2);
 const RECORDS = LINKS + PATCHES;
 /** With the link that is written meanwhile, and the entry of the map. */

@@ -1,0 +1,12 @@
+/** Whether this is `npm run test:long`, which sets TEST_TIER. */
+export const isLongRun = process.env.TEST_TIER === 'long';
+
+/**
+ * The number of a `.sized.spec.ts`, which both tiers run.
+ *
+ * @param variable environment variable that replaces the number, for one run by hand
+ * @param numbers `short` is for `npm test`, `long` for `npm run test:long`
+ */
+export function sized(variable: string, { short, long }: { short: number; long: number }): number {
+  return Number(process.env[variable] ?? (isLongRun ? long : short));
+}
