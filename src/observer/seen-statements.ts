@@ -70,7 +70,8 @@ export class SeenStatements {
       ? ['platform = $1 and identity = $2', [account.platform, account.identity]]
       : [avatar === undefined ? 'link_hash = $1' : 'avatar = $1', [avatar ?? link]];
     const offset = offsetOf(page, PER_ANSWER);
-    const named = `select link_hash, signer from seen_statement where ${condition}`;
+    // In the order of an index, also for the count: PostgreSQL would read the table from its beginning.
+    const named = `select link_hash, signer from seen_statement where ${condition} order by link_hash, signer`;
     const [counted] = await this.dataSource.query<{ total: number }[]>(
       `select count(*)::int as total from (${named} limit ${MOST_STATEMENTS + 1}) as found`,
       values,
@@ -82,7 +83,7 @@ export class SeenStatements {
         'page_too_deep',
       );
     }
-    const keys = `${named} order by link_hash, signer limit ${PER_ANSWER} offset ${Math.min(offset, MOST_STATEMENTS)}`;
+    const keys = `${named} limit ${PER_ANSWER} offset ${Math.min(offset, MOST_STATEMENTS)}`;
     const items = await this.dataSource.query<SeenStatement[]>(
       `select ${COLUMNS} from (${keys}) as key join seen_statement using (link_hash, signer) order by link_hash, signer`,
       values,

@@ -48,6 +48,11 @@ const MANY_STATEMENTS = `
   insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
   select '${'0'.repeat(64)}', n || '.example/seen', $1, 'github', repeat('x', 256), gen_random_uuid(), true, now(),
     '\u2014 ' || repeat('x', 250), n from generate_series(1, 20000) as n`;
+/** What one observer said of each link of a name that very many Avatars hold. */
+const CROWD_STATEMENTS = `
+  insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
+  select encode(sha256(n::text::bytea), 'hex'), 'eye.example/seen', '0x02' || encode(sha256(n::text::bytea), 'hex'), 'github',
+    '${CROWDED}', gen_random_uuid(), true, now(), '\u2014 ' || repeat('x', 250), 20000 + n from generate_series(1, $1::int) as n`;
 /** Links of Avatars that hold one name; the log and the map take them in without a look at their signatures. */
 const CROWD = `
   insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
@@ -93,6 +98,8 @@ beforeAll(async () => {
   service = measured.large.service;
   await until(async () => (await measured.whole.service.get('/v1/log')).body.size > LOGGED);
   await measured.whole.database.query(MANY_STATEMENTS, [avatar.key.compressed]);
+  await measured.whole.database.query(CROWD_STATEMENTS, [HOLDERS_OF_A_NAME]);
+  await measured.whole.database.query('vacuum analyze seen_statement');
   await send('whole', postOf('/witness/add-checkpoint', 'the first checkpoint', await watched.request(0)));
   worlds = { large: await worldOf('large'), whole: await worldOf('whole') };
 }, 480_000);

@@ -343,6 +343,8 @@ export const ROUTES: Record<string, RouteRequests> = {
       get('what very many said', `/v1/proofs/seen?avatar=${avatar.compressed}`),
       get('the last page of what very many said', `/v1/proofs/seen?link=${'0'.repeat(64)}&page=200`),
       get('an account of which very many spoke', `/v1/proofs/seen?platform=github&identity=${'x'.repeat(256)}`),
+      get('a name of very many links', `/v1/proofs/seen?platform=github&identity=${CROWDED}`),
+      get('its last page', `/v1/proofs/seen?platform=github&identity=${CROWDED}&page=100`),
     ],
     together: () => hostileQueries('/v1/proofs/seen', { avatar: avatar.compressed, page: '2' }),
   },
