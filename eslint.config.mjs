@@ -1,4 +1,5 @@
 import eslint from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { commentOpenings } from './scripts/eslint/comment-openings.mjs';
 
@@ -57,6 +58,11 @@ export default tseslint.config(
       // The rule reports `(await query(...)) as [Row[], number]` too, where the assertion is the point.
       '@typescript-eslint/no-unnecessary-type-assertion': 'off',
     },
+  },
+  {
+    files: ['web/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   {
     // Tests read answers as JSON of any shape and assert what is in it, and hand methods of jest around.

@@ -16,6 +16,7 @@ import { Identity, platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
 import { focusOnAppearance } from '../shell/focus.js';
 import { platformList } from '../shell/platforms.js';
+import { useLatest } from '../shell/stable.js';
 import { keepDraft } from './kept-draft.js';
 import { PlatformSteps } from './platform-steps.js';
 
@@ -35,7 +36,7 @@ export function PublishStep({ draft, isResumed, onDone, onStartOver }: Props) {
       (list) => setPlatform(list.find((one) => one.platform === draft.platform) ?? null),
       () => setPlatform(null),
     );
-  }, []);
+  }, [draft.platform]);
   const isSigned = draft.toJSON().extra.wallet_signature !== undefined;
   const submission = useSubmission(draft, onDone, isSigned);
   return (
@@ -189,10 +190,11 @@ function useSubmission(draft: Draft, onDone: (link: RecordedLink) => void, isCom
     setBusy(false);
     setWaiting(null);
   };
+  const start = useLatest(() => isComplete && submit(''));
   useEffect(() => {
-    if (isComplete) submit('');
+    start.current();
     return () => running.current?.abort();
-  }, []);
+  }, [start]);
   return { isBusy, error, waiting, submit, stop };
 }
 

@@ -4,6 +4,7 @@ import { t } from '../i18n/i18n.js';
 import { confirming, type KeyInUse } from '../keys/key-in-use.js';
 import { WalletError } from '../keys/key-step.js';
 import { client } from '../shell/api.js';
+import { useLatest } from '../shell/stable.js';
 import { SignedText, useConfirmation } from './signed-text.js';
 
 /** What a person wants to bind. */
@@ -53,7 +54,8 @@ interface Props {
 /** Shows the text for an account that was named as soon as a key is there; again after a no, or a refusal. */
 export function SignStep({ keyInUse, wanted, onDraft }: Props) {
   const { sign, error, asked, confirmation } = useSigning(keyInUse, onDraft);
-  useEffect(() => void sign(wanted), []);
+  const start = useLatest(() => void sign(wanted));
+  useEffect(() => start.current(), [start]);
   return (
     <>
       <SignedText confirmation={confirmation} />

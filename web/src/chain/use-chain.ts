@@ -11,6 +11,7 @@ import {
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ShownStep } from '../parts/steps.js';
 import { client } from '../shell/api.js';
+import { useLatest } from '../shell/stable.js';
 
 /** One link or patch, and what its checks said. */
 export interface Checked<Item> extends Omit<Verification, 'steps'> {
@@ -101,6 +102,7 @@ function useCheckedList<Item>(
   const [list, setList] = useState<CheckedList<Item>>(EMPTY);
   const shownFor = useRef('');
   const name = inputs.join(' ');
+  const opener = useLatest(open);
   useEffect(() => {
     const controller = new AbortController();
     // What is shown stays until all that is there now was checked.
@@ -111,9 +113,9 @@ function useCheckedList<Item>(
       shownFor.current = name;
       setList({ ...next, version });
     };
-    void readAll(open(controller.signal), controller.signal, show);
+    void readAll(opener.current(controller.signal), controller.signal, show);
     return () => controller.abort();
-  }, [name, version]);
+  }, [name, version, opener]);
   return list;
 }
 

@@ -39,8 +39,8 @@ export function useLog(list: CheckedList<ChainLink>, avatar: string): LoggedList
     if (!isComplete) return;
     // What is wrong already needs no log to say so.
     for (const { item, ok } of items.slice(-LOOKED_UP)) if (ok) queue.add(item, avatar);
-  }, [items, isComplete, avatar]);
-  useEffect(() => () => queue.stop(), []);
+  }, [items, isComplete, avatar, queue]);
+  useEffect(() => () => queue.stop(), [queue]);
   return {
     links: { ...list, items: items.map((checked) => withStep(checked, steps.get(nameOf(checked.item)))) },
     lookUp: (link) => {

@@ -71,7 +71,7 @@ function injectedWallet(): EthereumWallet[] {
 
 /** The Ethereum wallets that are there so far. */
 export function useEthereumWallets(): EthereumWallet[] {
-  const wallets = useFound(watchEthereum, ({ id }) => id);
+  const wallets = useFound(watchEthereum, idOf);
   const [injected, setInjected] = useState<EthereumWallet[]>([]);
   useEffect(() => setInjected(injectedWallet()), []);
   return wallets.length > 0 ? wallets : injected;
@@ -79,14 +79,17 @@ export function useEthereumWallets(): EthereumWallet[] {
 
 /** The Solana wallets that are there so far. */
 export function useSolanaWallets(): StandardWallet[] {
-  return useFound(watchSolana, ({ name }) => name);
+  return useFound(watchSolana, nameOf);
 }
 
-function useFound<Wallet>(watch: (found: (wallet: Wallet) => void) => Stop, nameOf: (wallet: Wallet) => string) {
+const idOf = ({ id }: EthereumWallet) => id;
+const nameOf = ({ name }: StandardWallet) => name;
+
+function useFound<Wallet>(watch: (found: (wallet: Wallet) => void) => Stop, keyOf: (wallet: Wallet) => string) {
   const [wallets, setWallets] = useState<Wallet[]>([]);
   useEffect(
-    () => watch((wallet) => setWallets((known) => [...known.filter((one) => nameOf(one) !== nameOf(wallet)), wallet])),
-    [],
+    () => watch((wallet) => setWallets((known) => [...known.filter((one) => keyOf(one) !== keyOf(wallet)), wallet])),
+    [watch, keyOf],
   );
   return wallets;
 }

@@ -114,9 +114,9 @@ function hasSeenMap(): boolean {
 }
 
 /** Null where the browser does not let the page use its storage. */
-function heldInBrowser<Value>(use: () => Value): Value | null {
+function heldInBrowser<Value>(read: () => Value): Value | null {
   try {
-    return use();
+    return read();
   } catch {
     return null;
   }

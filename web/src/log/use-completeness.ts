@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownStep } from '../parts/steps.js';
+import { useLatest, useUnchanged } from '../shell/stable.js';
 
 const WAITING: ShownStep = { name: 'complete', state: 'waiting', detail: '' };
 const NOT_LOADED: ShownStep = { name: 'complete', state: 'not_checkable', detail: '' };
@@ -15,16 +16,18 @@ export function useCompleteness(
 ): ShownStep | null {
   const [made, setMade] = useState<{ inputs: readonly unknown[]; step: ShownStep | null } | null>(null);
   const isChecked = check !== null;
+  const checked = useUnchanged(inputs);
+  const latest = useLatest(check);
   useEffect(() => {
-    if (!check) return;
+    if (!isChecked) return;
     const controller = new AbortController();
     const { signal } = controller;
-    void check(signal)
+    void latest.current!(signal)
       // Without the code for it nothing claims that it was checked.
       .catch(() => NOT_LOADED)
-      .then((step) => signal.aborted || setMade({ inputs, step }));
+      .then((step) => signal.aborted || setMade({ inputs: checked, step }));
     return () => controller.abort();
-  }, [isChecked, ...inputs]);
+  }, [isChecked, checked, latest]);
   if (!isChecked) return null;
-  return made && inputs.every((input, index) => input === made.inputs[index]) ? made.step : WAITING;
+  return made?.inputs === checked ? made.step : WAITING;
 }

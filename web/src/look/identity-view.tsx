@@ -13,6 +13,7 @@ import { SearchField } from '../search/search-field.js';
 import { useTitle } from '../shell/frame.js';
 import { usePlatforms } from '../shell/platforms.js';
 import { avatarPath, type Place } from '../shell/router.js';
+import { useLatest } from '../shell/stable.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
@@ -69,7 +70,7 @@ function Keys(name: Name) {
   const found = useAnswer((signal) => readHolders(name, shown, signal), [name.platform, name.identity], sum);
   const holders = found.state === 'there' ? found.value : null;
   const keys = withNew(seen, holders?.groups ?? []);
-  useEffect(() => setSeen(keys), [holders]);
+  useEffect(() => setSeen((old) => withNew(old, holders?.groups ?? [])), [holders]);
   if (found.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
   if (found.state === 'failed') return <Failure error={found.error} again={found.again} />;
   if (!holders) return null;
@@ -146,9 +147,10 @@ function Holder({ group, version, platform, identity }: Name & { group: Identity
     list: (signal) => readBindings(avatar, signal),
     isShown: (binding) => isNamed(binding, { platform, identity }),
   });
-  useEffect(() => {
+  const lookAllUp = useLatest(() => {
     for (const { made } of bindings) if (made) lookUp(made.item);
-  }, [links.isComplete, bindings.length]);
+  });
+  useEffect(() => lookAllUp.current(), [links.isComplete, bindings.length, lookAllUp]);
   return (
     <article class="holder">
       <h2>

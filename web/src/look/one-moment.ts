@@ -4,6 +4,7 @@
  * the other, before the page shows anything in red.
  */
 import { useEffect, useState } from 'preact/hooks';
+import { useLatest } from '../shell/stable.js';
 
 /** Two answers that are held against each other. */
 export interface Pair<Outer, Inner> {
@@ -38,15 +39,16 @@ export function useOneMoment<Outer, Inner>(
   const own = read?.name === name ? read : null;
   const isDoubtful = pair !== null && reading.contradicts(pair);
   const isOpen = own === null && isDoubtful && isFresh;
+  const latest = useLatest(reading);
   useEffect(() => {
     if (!isOpen) return;
     const controller = new AbortController();
     const show = (found: Pair<Outer, Inner> | null) => {
       if (!controller.signal.aborted) setRead({ name, pair: found });
     };
-    readOneMoment(reading, controller.signal).then(show, () => show(null));
+    readOneMoment(latest.current, controller.signal).then(show, () => show(null));
     return () => controller.abort();
-  }, [name, isOpen]);
+  }, [name, isOpen, latest]);
   if (own)
     return own.pair ? { pair: own.pair, moment: 'settled' } : { pair, moment: isDoubtful ? 'unread' : 'settled' };
   return { pair, moment: isDoubtful ? 'reading' : 'settled' };

@@ -1,6 +1,7 @@
 import type { SignetEvent } from '@signet/sdk';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../shell/api.js';
+import { useUnchanged } from '../shell/stable.js';
 
 /** Events that are kept for the list. */
 const KEPT = 50;
@@ -36,13 +37,14 @@ export function useLive(avatar: string): Live {
  * @returns the version of an Avatar, which grows with every round of its events, and the sum of all
  */
 export function useVersions(
-  avatars: string[],
+  avatars: readonly string[],
   platform: string,
 ): { versionOf: (avatar: string) => number; sum: number } {
   const [versions, setVersions] = useState<ReadonlyMap<string, number>>(new Map());
+  const followed = useUnchanged(avatars);
   useEffect(() => {
     const changed = new Set<string>();
-    return follow(avatars, platform, {
+    return follow(followed, platform, {
       heard: ({ avatar }) => void changed.add(avatar),
       gathered: () => {
         const together = [...changed];
@@ -52,7 +54,7 @@ export function useVersions(
         );
       },
     });
-  }, [avatars.join(' '), platform]);
+  }, [followed, platform]);
   const sum = [...versions.values()].reduce((all, version) => all + version, 0);
   return { versionOf: (avatar) => versions.get(avatar) ?? 0, sum };
 }
@@ -69,7 +71,7 @@ interface Follower {
  * several the stream brings all events of the platform, which costs less than a connection for each.
  */
 function follow(
-  avatars: string[],
+  avatars: readonly string[],
   platform: string | undefined,
   { opened, heard, gathered }: Follower,
 ): (() => void) | undefined {

@@ -1,5 +1,6 @@
 import type { Look } from '@signet/look/browser';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLatest } from '../shell/stable.js';
 import { FRAME_ADDRESS, type FrameMessage, type LookRequest } from './messages.js';
 
 /** For how long the document of the frame is waited for, milliseconds. */
@@ -20,13 +21,14 @@ export function LookFrame({ request, title, onAsking, onLook, onDeclined }: Look
   const port = useRef<MessagePort | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [height, setHeight] = useState(0);
+  const latest = useLatest(onLook);
   useEffect(() => {
-    timer.current = setTimeout(() => onLook(null), READY_MS);
+    timer.current = setTimeout(() => latest.current(null), READY_MS);
     return () => {
       clearTimeout(timer.current);
       port.current?.close();
     };
-  }, []);
+  }, [latest]);
   const hear = (message: FrameMessage) => {
     switch (message.kind) {
       case 'ready':

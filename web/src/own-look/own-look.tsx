@@ -8,6 +8,7 @@ import { CheckedHere } from '../parts/signs.js';
 import type { ShownStep } from '../parts/steps.js';
 import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
+import { useLatest } from '../shell/stable.js';
 import { agreedHosts, agreeTo } from './agreed-hosts.js';
 import { LookFrame } from './look-frame.js';
 import { filled, loadTexts, type OwnLookTexts } from './texts.js';
@@ -63,7 +64,8 @@ function Looking({ binding, texts, onPost }: LookingProps) {
   const link = binding.made!.item as SignedLink;
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const [look, setLook] = useState(made.get(link.signature));
-  useEffect(() => onPost?.(look ? postStep(look, texts, language) : null), [look, texts, language]);
+  const latest = useLatest(onPost);
+  useEffect(() => latest.current?.(look ? postStep(look, texts, language) : null), [look, texts, language, latest]);
   const open = async () => {
     setStage({ at: 'asking' });
     const known = await factsOf(binding);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLatest, useUnchanged } from './stable.js';
 
 /** What is known of something that was asked for. */
 export type Asked<Value> =
@@ -15,17 +16,18 @@ export function useAnswer<Value>(
 ): Asked<Value> & { again: () => void } {
   const [count, setCount] = useState(0);
   const [answer, setAnswer] = useState<Asked<Value>>({ state: 'waiting' });
-  const shownFor = useRef<readonly unknown[]>([]);
+  const shownFor = useRef<readonly unknown[] | null>(null);
+  const asked = useUnchanged(inputs);
+  const latest = useLatest(ask);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const isRefresh =
-      shownFor.current.length === inputs.length && inputs.every((input, i) => input === shownFor.current[i]);
+    const isRefresh = shownFor.current === asked;
     if (!isRefresh) setAnswer({ state: 'waiting' });
-    ask(signal).then(
+    latest.current(signal).then(
       (value) => {
         if (signal.aborted) return;
-        shownFor.current = inputs;
+        shownFor.current = asked;
         setAnswer({ state: 'there', value });
       },
       (error: unknown) => {
@@ -33,6 +35,6 @@ export function useAnswer<Value>(
       },
     );
     return () => controller.abort();
-  }, [...inputs, version, count]);
+  }, [asked, version, count, latest]);
   return { ...answer, again: () => setCount(count + 1) };
 }

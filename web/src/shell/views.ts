@@ -82,7 +82,7 @@ export function useView(word: string): LoadedView {
     let isWanted = true;
     void loadView(word).then((result) => isWanted && setLoaded({ word, result }));
     return () => void (isWanted = false);
-  }, [word]);
+  }, [word, known]);
   if (known) return known;
   return loaded?.word === word ? loaded.result : { state: 'loading' };
 }

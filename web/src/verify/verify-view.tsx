@@ -67,7 +67,7 @@ function readTextOf(bytes: Uint8Array): string | null {
 
 /** What came of the file and of what is expected of it. Checking a large one takes a moment, so it is remembered. */
 function useChecked(text: string | null, expected: Expected): CheckedFile {
-  const result = useMemo(() => checkFile(text, expected), [text, expected.avatar, expected.log]);
+  const result = useMemo(() => checkFile(text, expected), [text, expected]);
   useEffect(() => {
     if (result.checked) announce(t(result.checked.ok ? 'look.file_ok' : 'look.file_failed'));
   }, [result]);
