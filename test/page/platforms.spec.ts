@@ -61,6 +61,22 @@ describePage('what the page says about platforms', (visit) => {
     await seen.close();
   });
 
+  it('is a failure with a second try where the list does not come', async () => {
+    proxy.lie = null;
+    const seen = await visit(`${proxy.baseUrl}/nowhere`, { expected: [/404/, /503/] });
+    const { page } = seen;
+    const busy = { code: 'overloaded', message: 'The server has too much to do.' };
+    await page.route('**/v1/platforms', (route) => route.fulfill({ status: 503, json: busy }));
+    await page.goto(`${proxy.baseUrl}/bind`);
+    await page.locator('.account-step .failure').getByText(busy.message).waitFor();
+    await page.unroute('**/v1/platforms');
+    await page.locator('.account-step .failure').getByRole('button', { name: 'Try again' }).click();
+
+    await page.locator('.account-step .failure').waitFor({ state: 'detached' });
+    await page.locator('.platform-choice').getByText('GitHub').waitFor();
+    await seen.close();
+  });
+
   it('is a drawing of where the text goes, with a caption for each of its numbers', async () => {
     proxy.lie = null;
     const seen = await visit(`${proxy.baseUrl}/bind`);
