@@ -14,7 +14,7 @@ export type { LinkContext, SignedLink } from './chains/link.js';
 export type { SignedPatch } from './chains/patch.js';
 export type { Profile } from './text/profile.js';
 export { smallCurves } from './keys/small-curves.js';
-export type { Step, StepState, Verification } from './steps.js';
+export type { Step, StepName, StepState, Verification } from './steps.js';
 
 /** Checks one link. Never throws, for any value. */
 export function verifyLink(item: link.SignedLink, context: link.LinkContext = {}) {

@@ -64,7 +64,7 @@ export { readProofDocument, writeProofDocument } from './posts/proof-document.js
 export type { Signature } from './signatures/signature.js';
 export { parseSignature, recoverPublicKey } from './signatures/signature.js';
 export { isAnyOf, problemOfMessage, rebuildableMessages } from './signatures/solana-message.js';
-export type { Step, StepState, Verification } from './steps.js';
+export type { Step, StepName, StepState, Verification } from './steps.js';
 export { isObject, parseObject, rewrittenJson } from './text/signed-text.js';
 export { firstFailure } from './steps.js';
 export type { WalletClaim } from './signatures/wallet.js';

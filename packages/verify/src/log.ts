@@ -107,7 +107,7 @@ export type { MapEntry } from './map/map-entry.js';
 export { readMapEntry } from './map/map-entry.js';
 export type { AvatarState, HolderState, IdentityState } from './map/map-values.js';
 export { nobleEd25519 } from './keys/noble-ed25519.js';
-export type { Step, StepState, Verification } from './steps.js';
+export type { Step, StepName, StepState, Verification } from './steps.js';
 
 /** See `parseVerifierKey` of verifier-key.ts: a key of a log or a witness, or null. */
 export function readVerifierKey(text: string, ed25519: Ed25519 = nobleEd25519): verifierKeys.VerifierKey | null {

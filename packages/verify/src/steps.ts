@@ -1,10 +1,64 @@
 /** What came of one check. "Not checkable" is not a finding: nothing that is at hand could show it either way. */
 export type StepState = 'ok' | 'failed' | 'not_checkable';
 
+/** The checks that there are, by stable words. */
+export type StepName =
+  | 'all'
+  | 'answer'
+  | 'avatar'
+  | 'binding'
+  | 'bindings'
+  | 'body'
+  | 'canonical_text'
+  | 'complete'
+  | 'consistency'
+  | 'content'
+  | 'data_item'
+  | 'document'
+  | 'entry'
+  | 'erased'
+  | 'evidence'
+  | 'expected'
+  | 'fields'
+  | 'file'
+  | 'headers'
+  | 'inclusion'
+  | 'link'
+  | 'log'
+  | 'log_history'
+  | 'log_key'
+  | 'log_signature'
+  | 'logged'
+  | 'logged_in_time'
+  | 'map_answer'
+  | 'map_entry'
+  | 'map_holder'
+  | 'map_holders'
+  | 'map_key'
+  | 'map_last'
+  | 'map_proof'
+  | 'map_size'
+  | 'map_value'
+  | 'members'
+  | 'post'
+  | 'prev'
+  | 'previous_archive_id'
+  | 'previous_uuid'
+  | 'proof'
+  | 'receipt'
+  | 'receipt_signature'
+  | 'record'
+  | 'seen'
+  | 'shape'
+  | 'signature'
+  | 'time'
+  | 'uuid'
+  | 'wallet_signature'
+  | 'witnesses';
+
 /** One check, for programs by its name and for people by its sentence. */
 export interface Step {
-  /** A stable snake_case word. */
-  name: string;
+  name: StepName;
   state: StepState;
   /** One sentence. Names what was seen and expected; never holds more than 200 characters of what was checked. */
   detail: string;
@@ -19,20 +73,20 @@ export interface Verification {
   steps: Step[];
 }
 
-export function ok(name: string, detail: string): Step {
+export function ok(name: StepName, detail: string): Step {
   return { name, state: 'ok', detail };
 }
 
-export function failed(name: string, detail: string): Step {
+export function failed(name: StepName, detail: string): Step {
   return { name, state: 'failed', detail };
 }
 
-export function notCheckable(name: string, detail: string): Step {
+export function notCheckable(name: StepName, detail: string): Step {
   return { name, state: 'not_checkable', detail };
 }
 
 /** `ok` with the first sentence, or `failed` with the second. */
-export function checked(name: string, isGood: boolean, good: string, bad: string): Step {
+export function checked(name: StepName, isGood: boolean, good: string, bad: string): Step {
   return isGood ? ok(name, good) : failed(name, bad);
 }
 

@@ -1,7 +1,7 @@
 import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
 import { cleanPasted } from '@signet/verify';
 import { useId, useState } from 'preact/hooks';
-import { hasText, t } from '../i18n/i18n.js';
+import { keyFor, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
 import { AskedWallet, KeyStep, WalletError } from '../keys/key-step.js';
@@ -100,8 +100,8 @@ function PlatformChoice({ platforms, chosen, onChoose }: ChoicesProps) {
 
 /** What else a platform is called, or what it is. */
 function PlatformHint({ platform }: { platform: string }) {
-  const key = `bind.hint_${platform}`;
-  return hasText(key) ? <span class="quiet small"> {t(key)}</span> : null;
+  const key = keyFor('bind.hint_', platform);
+  return key === null ? null : <span class="quiet small"> {t(key)}</span>;
 }
 
 interface NameProps {

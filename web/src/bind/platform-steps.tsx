@@ -1,7 +1,7 @@
 import type { Platform } from '@signet/sdk';
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { hasText, rich, t } from '../i18n/i18n.js';
+import { keyFor, rich, t } from '../i18n/i18n.js';
 import { platformName } from '../parts/names.js';
 import { useServiceName } from '../shell/platforms.js';
 
@@ -15,9 +15,8 @@ const OWN_STEPS = 1;
  */
 export function PlatformSteps({ platform, identity }: { platform: Platform; identity: string }) {
   const service = useServiceName();
-  const own = `bind.how_${platform.platform}`;
-  const isKnown = hasText(own);
-  const key = isKnown ? own : platform.needs_proof_location ? 'bind.publish_post' : 'bind.publish_record';
+  const own = keyFor('bind.how_', platform.platform);
+  const key = own ?? (platform.needs_proof_location ? 'bind.publish_post' : 'bind.publish_record');
   const values: Record<string, ComponentChildren> = {
     identity: <bdi>{identity === '' ? '…' : identity}</bdi>,
     platform: platformName(platform.platform),
@@ -28,7 +27,7 @@ export function PlatformSteps({ platform, identity }: { platform: Platform; iden
       <Picture platform={platform} identity={identity} service={service ?? ''} />
       <p>{rich(key, values)}</p>
       <p>{t('bind.keep_it')}</p>
-      <details open={!isKnown}>
+      <details open={own === null}>
         <summary>{t('bind.server_words')}</summary>
         <ol class="steps-of-platform" lang="en">
           {platform.steps

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { t, type TextKey } from '../i18n/i18n.js';
+import { type Named, t } from '../i18n/i18n.js';
 import { announce } from '../shell/announce.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { adminCall } from './admin-api.js';
 
 /** Name of a column (a text `console.column_<name>`), and what it shows of a row. */
-export type Column<Row> = [string, (row: Row) => ComponentChildren];
+export type Column<Row> = [Named<'console.column_'>, (row: Row) => ComponentChildren];
 
 /** What a button does: one admin call, or something of the panel's own. */
 export interface Call {
@@ -125,7 +125,7 @@ function RowTable<Row>({ title, columns, nameOf, actions, rows, run }: RowTableP
           <tr>
             {columns.map(([name]) => (
               <th key={name} scope="col">
-                {t(`console.column_${name}` as TextKey)}
+                {t(`console.column_${name}`)}
               </th>
             ))}
             {rowActions.length > 0 && <th scope="col">{t('console.column_actions')}</th>}
@@ -135,7 +135,7 @@ function RowTable<Row>({ title, columns, nameOf, actions, rows, run }: RowTableP
           {rows.map((row) => (
             <tr key={nameOf(row)}>
               {columns.map(([name, show]) => (
-                <td key={name} data-column={t(`console.column_${name}` as TextKey)}>
+                <td key={name} data-column={t(`console.column_${name}`)}>
                   {show(row)}
                 </td>
               ))}

@@ -5,6 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
 import type { Dictionary, FirstTexts } from './languages/en/index.js';
+import type { SaidWords } from './said-words.js';
 
 /** Each by its own name, in the order of the switch. */
 export const LANGUAGES = {
@@ -22,6 +23,14 @@ export type Language = keyof typeof LANGUAGES;
 type Area = keyof Dictionary;
 /** `area.name`, such as `look.search_label`. */
 export type TextKey = { [A in Area]: `${A}.${string & keyof Dictionary[A]}` }[Area];
+/** The names behind the start of a key: `Named<'look.state_'>` has `valid`. */
+export type Named<Start extends string> = TextKey extends infer Key
+  ? Key extends `${Start}${infer Name}`
+    ? Name
+    : never
+  : never;
+/** The keys of texts for words of a kind. */
+type KeyFor<Start extends keyof SaidWords> = Extract<TextKey, `${Start}${SaidWords[Start]}`>;
 /** A text, or one for each plural category that the language has, chosen by `count`. */
 export type Text = string | Partial<Record<Intl.LDMLPluralRule, string>>;
 type Values = Record<string, string | number>;
@@ -89,8 +98,13 @@ export function rich(key: TextKey, values: Record<string, ComponentChildren>): C
   return partsOf(key, values);
 }
 
-/** Whether there is such a text: for words that a server may send and this page may not know. */
-export function hasText(key: string): key is TextKey {
+/** The key of the text for a word, by the start of such keys; null where this page has none. */
+export function keyFor<Start extends keyof SaidWords>(start: Start, word: string): KeyFor<Start> | null {
+  const key = `${start}${word}`;
+  return isThere<KeyFor<Start>>(key) ? key : null;
+}
+
+function isThere<Key extends TextKey>(key: string): key is Key {
   const [area = '', name = ''] = split(key);
   return Object.hasOwn(texts[area] ?? {}, name);
 }

@@ -10,7 +10,7 @@ import {
   Transport,
 } from '@signet/sdk/log';
 import { type ChainLink, type IdentityGroup, NotFoundError, VerificationError } from '@signet/sdk';
-import type { SignedLink } from '@signet/verify';
+import type { SignedLink, StepName } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import { t } from '../i18n/i18n.js';
 import type { Name } from '../look/holders.js';
@@ -71,7 +71,7 @@ export async function logStep(link: ChainLink, avatar: string, signal: AbortSign
 }
 
 /** The step of a check that ended with this error; null where the server keeps no log. */
-function stepOfError(name: string, error: unknown): ShownStep | null {
+function stepOfError(name: StepName, error: unknown): ShownStep | null {
   if (error instanceof NoLogError) {
     const detail = 'This browser has seen a log of this server before, and now the server says that it keeps none.';
     return rememberedHead() === null ? null : { name, state: 'failed', detail, text: t('look.log_denied') };

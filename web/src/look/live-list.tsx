@@ -1,4 +1,4 @@
-import { hasText, t } from '../i18n/i18n.js';
+import { keyFor, t } from '../i18n/i18n.js';
 import { Identity, platformName } from '../parts/names.js';
 import { Time } from '../parts/time.js';
 import type { Live } from './use-live.js';
@@ -24,6 +24,6 @@ export function LiveList({ live }: { live: Live }) {
 }
 
 function eventName(type: string): string {
-  const key = `look.event_${type.replace('.', '_')}`;
-  return hasText(key) ? t(key) : type;
+  const key = keyFor('look.event_', type.replace('.', '_'));
+  return key === null ? type : t(key);
 }

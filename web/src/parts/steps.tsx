@@ -1,5 +1,5 @@
-import type { Step } from '@signet/verify';
-import { hasText, t } from '../i18n/i18n.js';
+import type { Step, StepName } from '@signet/verify';
+import { keyFor, t } from '../i18n/i18n.js';
 import { type CheckState, Stamp, worstOf } from './signs.js';
 
 /** One check that this browser made, or is making. */
@@ -64,18 +64,17 @@ const OWN_WORDS = /\b(links?|patch(es)?)\b/;
 function exactly({ name, state, detail, text }: ShownStep): string {
   if (text !== undefined) return '';
   const isExact = state === 'ok' ? TELLING.includes(name) : !PLAIN.includes(name) || state === 'failed';
-  return isExact || !hasText(`steps.${name}_${state}`) ? detail : '';
+  return isExact || keyFor('steps.', `${name}_${state}`) === null ? detail : '';
 }
 
 function StepText({ step }: { step: ShownStep }) {
   const { name, state, text } = step;
   if (text !== undefined) return <>{text}</>;
-  const key = `steps.${name}_${state}`;
-  const isKnown = hasText(key);
+  const key = keyFor('steps.', `${name}_${state}`);
   const detail = exactly(step);
   return (
     <>
-      {isKnown && t(key)}
+      {key !== null && t(key)}
       {name === 'log' && (
         <>
           {' '}
@@ -83,7 +82,7 @@ function StepText({ step }: { step: ShownStep }) {
         </>
       )}
       {detail !== '' && (
-        <span class={isKnown ? 'exactly small' : ''} lang="en">
+        <span class={key !== null ? 'exactly small' : ''} lang="en">
           {detail}
         </span>
       )}
@@ -91,7 +90,7 @@ function StepText({ step }: { step: ShownStep }) {
   );
 }
 
-function stepName(name: string): string {
-  const key = `steps.${name}`;
-  return hasText(key) ? t(key) : name;
+function stepName(name: StepName): string {
+  const key = keyFor('steps.', name);
+  return key === null ? name : t(key);
 }

@@ -1,4 +1,4 @@
-import { identityKeyText, isErased, type SignedLink, verifyChain } from '@signet/verify';
+import { identityKeyText, isErased, type SignedLink, type Step, verifyChain } from '@signet/verify';
 import type { ChainLink, IdentityGroup } from '../answers.js';
 import { compressed, demand } from '../checks.js';
 import { VerificationError } from '../errors.js';
@@ -164,7 +164,7 @@ export function nameOf({ platform, identity }: Asked): string {
 
 /** The error of an answer that lacks something. @param map what it was held against */
 export function incomplete(detail: string, { size }: { size: number }): VerificationError {
-  const step = { name: 'complete', state: 'failed' as const, detail };
+  const step: Step = { name: 'complete', state: 'failed', detail };
   const message = `The answer is not complete by the map of ${size} entries. ${detail}`;
   return new VerificationError(message, [step], 'incomplete');
 }

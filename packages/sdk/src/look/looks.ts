@@ -1,5 +1,5 @@
 /** Own looks at posts, for `client.look` and for clients with `verify: 'posts'`. */
-import { type CheckedLink, WALLET_PLATFORMS } from '@signet/verify';
+import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
 import type { ChainLink, Evidence, ProofRecord } from '../answers.js';
 import { compressed, refuse } from '../checks.js';
 import { nullWhereNotFound, VerificationError } from '../errors.js';
@@ -80,11 +80,13 @@ export class Looks {
     const refused = chosen.filter((one) => one.said.is_valid && isRefused(one.said.look!));
     if (refused.length === 0) return;
     const names = refused.map((one) => nameOf(one.made.link));
-    const steps = refused.map(({ made: { link }, said: { look } }) => ({
-      name: 'post',
-      state: look!.state === 'not_seen' ? ('failed' as const) : ('not_checkable' as const),
-      detail: `${nameOf(link)}: ${look!.reason}`,
-    }));
+    const steps = refused.map(({ made: { link }, said: { look } }): Step => {
+      return {
+        name: 'post',
+        state: look!.state === 'not_seen' ? 'failed' : 'not_checkable',
+        detail: `${nameOf(link)}: ${look!.reason}`,
+      };
+    });
     const message = `The server says that these are valid, and a look did not see them: ${names.join(', ')}.`;
     throw new VerificationError(message, steps, 'not_seen');
   }

@@ -10,7 +10,7 @@ import type { CheckpointVerdict, Policy } from '../log/policy.js';
 import { readLogProof } from '../log/proof-file.js';
 import { isIncluded, leafHash, type Sha256 } from '../log/tree.js';
 import { isObject } from '../text/signed-text.js';
-import { checked, failed, ok, type Step, type Verification, verificationOf } from '../steps.js';
+import { checked, failed, ok, type Step, type StepName, type Verification, verificationOf } from '../steps.js';
 import { type MapEntry, readMapEntry } from './map-entry.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
 import { type AvatarState, type HolderState, type IdentityState, isCountedKind, valueText } from './map-values.js';
@@ -135,7 +135,7 @@ function checkValue(
   value: AvatarState | IdentityState | HolderState | null,
   proof: MapProof,
   { key, root, hash }: Place,
-  [proofStep, valueStep]: [string, string],
+  [proofStep, valueStep]: [StepName, StepName],
 ): Step[] {
   const proven = provenValue(root, key, proof, hash);
   if (!proven) return [failed(proofStep, 'The proof does not lead from what was asked to the root of the map.')];
