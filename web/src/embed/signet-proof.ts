@@ -68,7 +68,7 @@ async function frameOf(asked: Asked, found: Found, words: Texts, language: strin
     // Somebody's own words, so in quotes.
     ...(profile?.name ? [element('span', { class: 'name' }, '“', element('bdi', {}, profile.name), '”')] : []),
     element('span', {}, `${platform} `, element('b', {}, element('bdi', {}, identity))),
-    element('small', {}, words[state].replace('{0}', day)),
+    element('small', {}, words[state].replace('{time}', day)),
     ...(state === 'not_bound' ? [] : [element('span', { class: here, title: reason }, SIGNS[here] + words[here])]),
   ];
   const href = `${server}/p/${encodeURIComponent(platform)}/${encodeURIComponent(identity)}`;
