@@ -191,6 +191,7 @@ export default defineConfig({
           page('Benchmarks', 'docs/benchmarks.md'),
           page('Long tests', 'docs/long-tests.md'),
           page('Contributing', 'CONTRIBUTING.md'),
+          page('Translating', 'docs/translating.md'),
           page('Code of conduct', 'CODE_OF_CONDUCT.md'),
         ],
       },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { type RunningApp, startApp } from '../support/app.js';
 import { rawGetBytes, sendRaw } from '../support/raw-http.js';
@@ -9,8 +8,6 @@ import { describePage } from './browser.js';
 import { BUILT, builtFile } from './built-page.js';
 import { testHeads } from './heads.js';
 
-/** A folder for each language. */
-const LANGUAGES = fileURLToPath(new URL('../../web/src/i18n/languages/', import.meta.url));
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the page for people', () => {
@@ -281,39 +278,6 @@ describe('the page for people', () => {
 });
 
 describe('the built page', () => {
-  it('has no text that only some languages have', () => {
-    const languages = readdirSync(LANGUAGES);
-    const keysOf = (language: string) =>
-      textsOf(language)
-        .map(([key, text]) => `${key} ${placeholders(text)}`)
-        .sort();
-
-    expect(languages.sort()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt', 'zh']);
-    for (const language of languages) expect([language, keysOf(language)]).toEqual([language, keysOf('en')]);
-  });
-
-  it('has each form of a text with plurals that its language needs for counts from 1 to 200', () => {
-    for (const language of readdirSync(LANGUAGES)) {
-      const rules = new Intl.PluralRules(language);
-      const needed = new Set(Array.from({ length: 200 }, (_, index) => rules.select(index + 1)));
-      const lacking = textsOf(language)
-        .filter(([, text]) => typeof text === 'object' && [...needed].some((form) => !(form in (text as object))))
-        .map(([key]) => key);
-
-      expect([language, lacking]).toEqual([language, []]);
-    }
-  });
-
-  it.each([
-    ['en', 'connect', /\b(bind|binds|bound|bindings?)\b/i],
-    ['de', 'verknüpfen', /\bbind(en|ung)|gebunden|\bhält diesen/i],
-    ['ja', 'ブラウザー and ：', /ブラウザ(?!ー)|[ぁ-んァ-ヶー一-龠}]: /],
-  ])('has one word, or one spelling, for one thing in %s: %s', (language, _word, other) => {
-    const forms = (text: unknown) => (typeof text === 'string' ? [text] : Object.values(text as object).map(String));
-
-    expect(textsOf(language).filter(([, text]) => forms(text).some((form) => other.test(form)))).toEqual([]);
-  });
-
   it('says nowhere in its scripts what only a server of development has, nor where it was built', () => {
     const scripts = readdirSync(path.join(BUILT, 'assets')).filter((name) => name.endsWith('.js'));
 
@@ -322,22 +286,3 @@ describe('the built page', () => {
       expect(builtFile(`assets/${name}`)).not.toMatch(/\/\/localhost|import\.meta\.hot|\/web\/src\//);
   });
 });
-
-/** The texts of a language, by file and key. */
-function textsOf(language: string): [key: string, text: unknown][] {
-  return readdirSync(path.join(LANGUAGES, language))
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => {
-      const texts = JSON.parse(readFileSync(path.join(LANGUAGES, language, name), 'utf8')) as Record<string, unknown>;
-      return Object.entries(texts).map(([key, text]): [string, unknown] => [`${name} ${key}`, text]);
-    });
-}
-
-/** Names in braces; of a text with plural forms, those of its general one. */
-function placeholders(text: unknown): string {
-  const form = typeof text === 'string' ? text : (text as { other: string }).other;
-  return [...form.matchAll(/\{(\w+)\}/g)]
-    .map((match) => match[1]!)
-    .sort()
-    .join();
-}

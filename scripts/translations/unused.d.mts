@@ -1,0 +1,1 @@
+export function unusedTexts(store?: string): string[];
