@@ -1,11 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { itUnless } from '../../packages/verify/test/support/unless.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
+import { lackOf } from '../support/lacks.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { atTerminal, runHere } from '../../packages/cli/test/terminal.js';
@@ -91,8 +93,7 @@ describe('at a terminal, a key', () => {
     expect(readdirSync(home)).not.toContain('stopped.json');
   });
 
-  it('is asked for by a real terminal without an echo', async () => {
-    if (spawnSync('script', ['--version']).error) return;
+  itUnless(lackOf('script'), 'is asked for by a real terminal without an echo', async () => {
     const file = fileNamed('pseudo.json');
     const line = `${process.execPath} ${COMMAND} --key ${file} key new`;
     const child = spawn('script', ['-qefc', line, '/dev/null'], { env: { PATH: process.env.PATH, TERM: 'xterm' } });

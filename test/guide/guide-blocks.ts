@@ -26,8 +26,3 @@ export function blockNamed(name: string): string {
   if (!block) throw new Error(`No guide has a block named ${name}.`);
   return block.text;
 }
-
-/** Says what is not run on this machine, and why. */
-export function leaveOut(what: string, why: string): void {
-  process.stdout.write(`${what} is not run: ${why}.\n`);
-}

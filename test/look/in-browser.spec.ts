@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { Look } from '@signet/look';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { bundleOf } from '../../packages/verify/test/support/bundle.js';
-import { findChromium } from '../../packages/verify/test/support/chromium.js';
+import { executablePath, noChromium } from '../../packages/verify/test/support/chromium.js';
+import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import type * as lookModule from '../../packages/look/src/browser.js';
 import { asHtml, aStatus } from '../platform/activitypub-stand-ins.js';
 import { anAvatar } from '../support/avatar.js';
@@ -19,8 +20,6 @@ import {
 } from '../support/stand-in-server.js';
 import { writeTxtQuery } from '../../packages/look/src/verifiers/dns/dns-message.js';
 import { gistOf, signedPost, type SignedPost } from './signed-posts.js';
-
-const executablePath = findChromium();
 
 /** The names that lead to the stand-in: those that are asked where nothing is set, and servers that people chose. */
 const NAMES = [
@@ -39,11 +38,7 @@ const bit = signedPost({ platform: 'dotbit', identity: 'alice.bit' });
 const fediverse = (host: string) =>
   signedPost({ platform: 'activitypub', identity: `alice@${host}`, location: '110000000000000001' });
 
-describe('looks from a page in Chromium', () => {
-  if (!executablePath) {
-    it('are not made: no Chromium is here, and CHROMIUM_PATH names none', () => undefined);
-    return;
-  }
+describeUnless(noChromium, 'looks from a page in Chromium', () => {
   let platform: StandIn;
   let site: StandIn;
   let browser: Browser;

@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { describePage } from '../page/browser.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { testAuthority } from '../support/certificates.js';
 import { freePort } from '../support/free-port.mjs';
+import { lackOf } from '../support/lacks.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 
+/** Debian: apt-get install nginx-light. */
 const NGINX = process.env.NGINX_PATH ?? '/usr/sbin/nginx';
 const fileOf = (name: string) => fileURLToPath(new URL(`../../docker/${name}`, import.meta.url));
 
@@ -74,15 +77,11 @@ async function startNginx(name: string, places: Record<string, string>, port: nu
   return { output: () => output, close };
 }
 
-const describeNginx = existsSync(NGINX) ? describe : describe.skip;
-if (!existsSync(NGINX)) {
-  process.stderr.write(`No nginx at ${NGINX} (Debian: apt-get install nginx-light, or NGINX_PATH): not tested.\n`);
-}
-
-describeNginx('behind nginx, as docker/ sets it up', () => {
+describeUnless(lackOf(NGINX, ['-v']), 'behind nginx, as docker/ sets it up', () => {
   let running: RunningApp;
   let nginx: Nginx;
   let folder: string;
+  let certificate: string;
   let secure: number;
   let plain: number;
   const alice = anAvatar();
@@ -93,9 +92,10 @@ describeNginx('behind nginx, as docker/ sets it up', () => {
     running = await startApp({ env });
     await linkWallet(running, alice, wallet);
     folder = mkdtempSync(path.join(tmpdir(), 'signet-certificates-'));
-    const { certificate, key } = await (await testAuthority()).issue(['signet.example', '127.0.0.1']);
+    const issued = await (await testAuthority()).issue(['signet.example', '127.0.0.1']);
+    ({ certificate } = issued);
     writeFileSync(path.join(folder, 'crt'), certificate);
-    writeFileSync(path.join(folder, 'key'), key);
+    writeFileSync(path.join(folder, 'key'), issued.key);
     [secure, plain] = [await freePort(), await freePort()];
     nginx = await startNginx(
       'nginx-tls.conf',
@@ -230,17 +230,21 @@ describeNginx('behind nginx, as docker/ sets it up', () => {
     expect(nginx.output()).not.toContain(wallet.address);
   });
 
-  describePage('in a browser', (visit) => {
-    it('shows what a key has bound, checked, over TLS', async () => {
-      const seen = await visit(`https://127.0.0.1:${secure}/?q=${wallet.address}`);
-      await seen.page
-        .locator('.found')
-        .getByRole('link', { name: /Ethereum/ })
-        .click();
-      await seen.page.locator('.holder .checked-here.ok').first().waitFor();
-      await seen.close();
-    });
-  });
+  describePage(
+    'in a browser',
+    (visit) => {
+      it('shows what a key has bound, checked, over TLS', async () => {
+        const seen = await visit(`https://127.0.0.1:${secure}/?q=${wallet.address}`);
+        await seen.page
+          .locator('.found')
+          .getByRole('link', { name: /Ethereum/ })
+          .click();
+        await seen.page.locator('.holder .checked-here.ok').first().waitFor();
+        await seen.close();
+      });
+    },
+    () => ({ certificate }),
+  );
 
   describe('of two servers (docker/nginx.conf)', () => {
     let two: Nginx;

@@ -1,7 +1,9 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../packages/verify/test/support/chromium.js';
+import { executablePath, noChromium } from '../../packages/verify/test/support/chromium.js';
+import { describeUnless } from '../../packages/verify/test/support/unless.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -35,44 +37,56 @@ export interface Visit {
 /** What a browser says of a link that was recorded a moment ago, and is not in the log yet: the page asks again. */
 const NOT_YET_LOGGED = /404 \(Not Found\) \(\S+\/v1\/log\/proof/;
 
-const executablePath = findChromium();
+/** What the browser is given at its start. */
+export interface Surroundings {
+  /** Names of hosts, by https, that lead the browser to a port of this machine, with whatever certificate. */
+  outside?: Record<string, number>;
+  /**
+   * The one certificate (PEM) that the browser trusts; all when absent. A browser that ignores errors of certificates
+   * begins a request anew with each new connection, and gives up after 32 (ERR_TOO_MANY_RETRIES): nobody else's does.
+   */
+  certificate?: string;
+}
 
-/** Names of hosts, by https, that lead the browser to a port of this machine, with whatever certificate. */
-export type Outside = Record<string, number>;
-
-/**
- * A test suite in a real browser. Where no Chromium is found the suite is one test that says so; `.ci/run` makes sure
- * that there is one.
- */
+/** A test suite in a real browser, skipped where there is no Chromium. */
 export function describePage(
   name: string,
   suite: (visit: (url: string, look?: Look) => Promise<Visit>) => void,
-  outside: () => Outside = () => ({}),
+  surroundings: () => Surroundings = () => ({}),
 ): void {
-  describe(name, () => {
-    if (executablePath === null) {
-      it('is not looked at: no Chromium was found (install chromium, or set CHROMIUM_PATH)', () => {
-        expect(executablePath).toBeNull();
-      });
-      return;
-    }
+  describeUnless(noChromium, name, () => {
     let browser: Browser;
+    let ignoreHTTPSErrors: boolean;
     beforeAll(async () => {
-      const rules = Object.entries(outside()).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
-      const args = rules.length > 0 ? [`--host-resolver-rules=${rules.join(',')}`] : [];
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
+      const { outside = {}, certificate } = surroundings();
+      ignoreHTTPSErrors = certificate === undefined;
+      const rules = Object.entries(outside).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+      const args = ['--no-sandbox'];
+      if (rules.length > 0) args.push(`--host-resolver-rules=${rules.join(',')}`);
+      if (certificate) args.push(`--ignore-certificate-errors-spki-list=${hashOfKey(certificate)}`);
+      browser = await chromium.launch({ executablePath, args });
     });
-    afterAll(() => browser.close());
-    suite((url, look) => visit(browser, url, look));
+    afterAll(() => browser?.close());
+    suite((url, look) => visit(browser, url, { ignoreHTTPSErrors }, look));
   });
 }
 
-async function visit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
+/** Base64 of the SHA-256 of the key of a certificate in PEM, as Chromium names the keys that it trusts. */
+function hashOfKey(certificate: string): string {
+  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(key).digest('base64');
+}
+
+async function visit(
+  browser: Browser,
+  url: string,
+  options: { ignoreHTTPSErrors: boolean },
+  look: Look = {},
+): Promise<Visit> {
   const { width = 1280, height = 900, theme = 'light', language = 'en', expected = [], before = '' } = look;
   const context = await browser.newContext({
     ...{ viewport: { width, height }, colorScheme: theme, locale: language, reducedMotion: 'reduce' },
-    // The stand-ins of a test have certificates of the test.
-    ignoreHTTPSErrors: true,
+    ...options,
   });
   const complaints: string[] = [];
   const complain = (text: string) => {

@@ -326,7 +326,7 @@ describe('looking at posts by oneself', () => {
         await seen.close();
       });
     },
-    () => Object.fromEntries(HOSTS.map((host) => [host, outside.port])),
+    () => ({ outside: Object.fromEntries(HOSTS.map((host) => [host, outside.port])) }),
   );
 
   describe('where WEB_LOOK is off', () => {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { bundleOf } from '../../packages/verify/test/support/bundle.js';
-import { findChromium } from '../../packages/verify/test/support/chromium.js';
+import { executablePath, noChromium } from '../../packages/verify/test/support/chromium.js';
+import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -9,8 +10,6 @@ import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import type * as sdkModule from '@signet/sdk';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
-
-const executablePath = findChromium();
 
 /** What the page has. */
 interface InPage {
@@ -20,11 +19,7 @@ interface InPage {
   ended: Promise<string>;
 }
 
-describe('the SDK in a browser, on a page of another origin,', () => {
-  if (!executablePath) {
-    it('is not tried: no Chromium is here, and CHROMIUM_PATH names none', () => undefined);
-    return;
-  }
+describeUnless(noChromium, 'the SDK in a browser, on a page of another origin,', () => {
   let app: RunningApp;
   let proxy: FaultProxy;
   let site: StandIn;

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Lack } from '../../packages/verify/test/support/unless.js';
 
 const VERIFIERS = fileURLToPath(new URL('../../examples/verifiers/', import.meta.url));
 const BUILT = fileURLToPath(new URL('../../.cache/clients/venv-verifier/bin/python3', import.meta.url));
@@ -11,14 +12,14 @@ const OFFLINE = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=mod' };
 
 /** One of the verifiers of examples/verifiers. */
 export interface OtherVerifier {
-  /** The language, and why it cannot be asked here, where that is so. */
-  name: string;
-  isThere: boolean;
+  language: string;
+  /** Why it cannot be asked here. */
+  lack: Lack;
   /** What it says of an export: each step on a line. `ok` where nothing failed. */
   verify(file: object): { ok: boolean; said: string };
 }
 
-/** The verifiers in Python and Go. A machine may lack what they need: `isThere` says so. */
+/** The verifiers in Python and Go. A machine may lack what they need. */
 export function otherVerifiers(): OtherVerifier[] {
   const python = [BUILT, 'python3'].find((name) => spawnSync(name, ['-c', 'import coincurve']).status === 0);
   const go = spawnSync('go', ['list', '-deps', '.'], { cwd: `${VERIFIERS}go`, env: OFFLINE }).status === 0;
@@ -39,13 +40,13 @@ export function otherVerifiers(): OtherVerifier[] {
   };
   return [
     {
-      name: python === undefined ? 'Python (left out: no python3 with coincurve here)' : 'Python',
-      isThere: python !== undefined,
+      language: 'Python',
+      lack: python === undefined ? 'there is no python3 with coincurve here' : null,
       verify: asking(() => [python!, `${VERIFIERS}python/verify.py`]),
     },
     {
-      name: go ? 'Go' : 'Go (left out: no Go with the modules of the verifier here)',
-      isThere: go,
+      language: 'Go',
+      lack: go ? null : 'there is no Go with the modules of the verifier here',
       verify: asking(() => [built()]),
     },
   ];

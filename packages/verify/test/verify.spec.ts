@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { readVectors } from './support/vectors.js';
 import { bundleOf } from './support/bundle.js';
-import { findChromium } from './support/chromium.js';
+import { executablePath, noChromium } from './support/chromium.js';
+import { itUnless } from './support/unless.js';
 import { casesOf, type Vectors } from './cases.js';
 
 const FILES = [
@@ -16,7 +17,6 @@ const FILES = [
 ];
 const vectors: Vectors = Object.fromEntries(FILES.map((file) => [file, readVectors(file)]));
 const cases = casesOf(vectors);
-const executablePath = findChromium();
 
 describe('the rules in Node', () => {
   it.each(cases.map(({ name, run }) => [name, run] as const))('%s', async (_name, run) => {
@@ -35,12 +35,7 @@ describe('the rules in a browser', () => {
     expect(bundleOf(entry)).not.toMatch(/\bnode:|\bBuffer\b|\brequire\(/);
   });
 
-  if (!executablePath) {
-    process.stderr.write('The rules are not tried in a browser: no Chromium is here; CHROMIUM_PATH can name one.\n');
-    return;
-  }
-
-  it('say the same', async () => {
+  itUnless(noChromium, 'say the same', async () => {
     const { chromium } = await import('playwright-core');
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     try {

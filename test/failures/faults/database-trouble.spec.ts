@@ -75,7 +75,7 @@ describe('a database that is slow', () => {
 });
 
 describe('a disk that is full', () => {
-  /** What PostgreSQL says when a table cannot grow. A real full disk is in full-disk.spec.ts. */
+  /** What PostgreSQL says when a table cannot grow. A real full disk is in full-disk.long.spec.ts. */
   const FULL = `
     create function no_room() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file "base/5/16421": No space left on device' using errcode = 'disk_full'; end $$;

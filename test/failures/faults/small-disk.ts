@@ -1,9 +1,11 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import type { Lack } from '../../../packages/verify/test/support/unless.js';
+import { lackOf } from '../../support/lacks.js';
 import { until } from '../../support/until.js';
 import { freePort } from '../../support/free-port.mjs';
 
@@ -18,12 +20,11 @@ export interface SmallDiskPostgres {
   stop(): Promise<void>;
 }
 
-/**
- * Whether this user may mount something that only its own processes see; so on Linux, unless a container forbids it.
- */
-export const canMount =
-  os.platform() === 'linux' &&
-  run('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
+/** Why this user may not mount what only its own processes see; on Linux only a container forbids it. */
+export const noMount: Lack =
+  os.platform() === 'linux'
+    ? lackOf('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])
+    : 'there are no namespaces of mounts here';
 
 /**
  * Inside the namespace: the tables move to a small file system, then PostgreSQL runs as somebody who is not root.
@@ -108,8 +109,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-function run(command: string, args: string[]): boolean {
-  return spawnSync(command, args).status === 0;
 }

@@ -6,14 +6,17 @@ import { promisify } from 'node:util';
 import { hashMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { EventSource } from 'undici';
+import { describeUnless, itUnless, type Lack } from '../../packages/verify/test/support/unless.js';
 import { startPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
+import { lackOf, lackOfAny } from '../support/lacks.js';
 import { leadingTo } from '../support/platform-addresses.js';
 import { linkWallet } from '../support/scenario.js';
 import { startStandIn } from '../support/stand-in-server.js';
+import { isLongRun } from '../support/tier.js';
 import { until } from '../support/until.js';
-import { BLOCKS, blockNamed, leaveOut, PAGES } from './guide-blocks.js';
+import { BLOCKS, blockNamed, PAGES } from './guide-blocks.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Inside the repository, so that scripts of the guides find its packages. */
@@ -48,14 +51,6 @@ async function run(command: string, words: string[], env: Record<string, string>
   return stdout.trim();
 }
 
-/** Whether the command ends with 0, for what a machine may lack. */
-function works(command: string, words: string[]): Promise<boolean> {
-  return run(command, words).then(
-    () => true,
-    () => false,
-  );
-}
-
 const loaded = <T>(name: string): Promise<T> => import(path.join(folder, name)) as Promise<T>;
 
 describe('the guides', () => {
@@ -70,23 +65,16 @@ describe('the guides', () => {
     expect(unknown).toEqual([]);
   });
 
-  it.each(PAGES)(
-    'have commands on %s that work one after the other',
-    async (page) => {
-      const missing: string[] = [];
-      for (const command of ['bash', 'curl', 'jq']) if (!(await works(command, ['--version']))) missing.push(command);
-      if (missing.length > 0) {
-        return leaveOut(`The commands of ${page}`, `this machine lacks ${missing.join(', ')}`);
-      }
+  describeUnless(lackOfAny(['bash', 'curl', 'jq']), 'have commands', () => {
+    it.each(PAGES)('on %s that work one after the other', async (page) => {
       const commands = BLOCKS.filter((block) => block.page === page && block.language === 'sh').map(({ text }) => text);
       const script = path.join(folder, `${page}.sh`);
       writeFileSync(script, `set -euo pipefail\n${commands.join('\n')}`);
 
       const env = { SIGNET: app.baseUrl, PLATFORMS: world.baseUrl, ADMIN_TOKEN };
       await expect(run('bash', [script], env)).resolves.toEqual(expect.any(String));
-    },
-    60_000,
-  );
+    });
+  });
 
   it('show JSON that is JSON', () => {
     for (const { text } of BLOCKS.filter(({ language }) => language === 'json')) {
@@ -116,26 +104,20 @@ describe('the vector of the guide', () => {
     });
   });
 
-  const signers = [
-    { name: 'viem', command: process.execPath, words: ['sign.mjs'] },
-    { name: 'ethers', command: process.execPath, words: ['sign-ethers.mjs'] },
-    { name: 'Python', command: 'python3', words: ['sign.py'], needs: ['-c', 'import eth_account'] },
-    {
-      name: 'Go',
-      command: 'go',
-      words: ['run', 'sign.go'],
-      needs: ['list', 'github.com/decred/dcrd/dcrec/secp256k1/v4'],
-    },
+  const signers: [name: string, command: string, words: string[], lack: () => Lack][] = [
+    ['viem', process.execPath, ['sign.mjs'], () => null],
+    ['ethers', process.execPath, ['sign-ethers.mjs'], () => null],
   ];
-  it.each(signers)(
-    'is what the signer for $name gives, where its library is installed',
-    async ({ name, command, words, needs }) => {
-      if (needs && !(await works(command, needs)))
-        return leaveOut(`The signer for ${name}`, `${command} ${needs.join(' ')} fails on this machine`);
-
+  if (isLongRun) {
+    const library = 'github.com/decred/dcrd/dcrec/secp256k1/v4';
+    signers.push(['Python', 'python3', ['sign.py'], () => lackOf('python3', ['-c', 'import eth_account'])]);
+    signers.push(['Go', 'go', ['run', 'sign.go'], () => lackOf('go', ['list', library])]);
+  }
+  for (const [name, command, words, lack] of signers) {
+    itUnless(lack(), `is what the signer for ${name} gives`, async () => {
       expect(await run(command, [...words, vector['private_key']!, vector['text']!])).toBe(vector['signature_base64']);
-    },
-  );
+    });
+  }
 
   it('is not what Phantom gives, which signs the bytes themselves', async () => {
     const wallet = aSolanaWallet();

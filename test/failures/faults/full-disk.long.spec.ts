@@ -1,3 +1,4 @@
+import { describeUnless } from '../../../packages/verify/test/support/unless.js';
 import { SeededRandom } from '../../crypto/seeded-random.js';
 import { linkWriter, patchWriter } from '../kill/writers.js';
 import { problemsOfFeed, readFeed } from '../../support/chain-checks.js';
@@ -5,13 +6,13 @@ import { anAvatar } from '../../support/avatar.js';
 import { kvPayload, submitKv } from '../../kv/kv-scenario.js';
 import { expectRefusal } from '../../support/refusals.js';
 import { type ServiceProcess, startService } from '../../support/service-process.js';
-import { canMount, type SmallDiskPostgres, startOnSmallDisk } from './small-disk.js';
+import { noMount, type SmallDiskPostgres, startOnSmallDisk } from './small-disk.js';
 
 const TIMEOUT_MS = 180_000;
 /** Half of a patch's limit, in text that does not compress, so that the tables really grow. */
 const PATCH_CHARACTERS = 30_000;
 
-(canMount ? describe : describe.skip)('a database whose disk is really full', () => {
+describeUnless(noMount, 'a database whose disk is really full', () => {
   let postgres: SmallDiskPostgres;
   let service: ServiceProcess;
 
