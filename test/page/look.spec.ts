@@ -2,17 +2,10 @@ import type { Page } from 'playwright-core';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { describePage, type Visit } from './browser.js';
-import { CONSOLE_ENV, testConsole } from './console.js';
-import { testDeployedPage } from './deployed.js';
-import { testExportedFiles } from './exported-file.js';
-import { testFirstLoad } from './first-load.js';
-import { testLogView } from './log-view.js';
-import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
-import { testPersonPage } from './person.js';
-import { GITHUB, type Scene, startScene } from './scene.js';
-import { testServersWord } from './servers-word.js';
-import { startWitnesses, type TestWitnesses } from './witness-in-test.js';
+import type { Visit } from './browser.js';
+import { describeScene } from './describe-scene.js';
+import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
+import { GITHUB, type Scene } from './scene.js';
 
 /** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
 const LINK_LIES: [string, (link: Answer) => void][] = [
@@ -56,19 +49,11 @@ const moveBeforeFirstFrame = (path: string) => `
     return original(draw);
   };`;
 
-describe('looking things up', () => {
+describeScene('looking things up', (visit, world) => {
   let scene: Scene;
   let proxy: LyingProxy;
-  let witnesses: TestWitnesses;
-  beforeAll(async () => {
-    witnesses = await startWitnesses();
-    scene = await startScene({ ...witnesses.env, ...CONSOLE_ENV });
-    proxy = await startLyingProxy(scene.baseUrl);
-  });
-  afterAll(async () => {
-    await proxy?.close();
-    await scene?.close();
-    await witnesses?.close();
+  beforeAll(() => {
+    ({ scene, proxy } = world());
   });
 
   const avatarPage = () => `/a/${scene.alice.avatar}`;
@@ -82,280 +67,263 @@ describe('looking things up', () => {
     expect(Object.keys(first!).sort()).toEqual([...named, ...unsigned].sort());
   });
 
-  describePage('in a browser', (visit) => {
-    it('finds a name by keyboard alone, exactly this one first and similar ones apart', async () => {
-      const seen = await visit(`${scene.baseUrl}/`);
-      const { page } = seen;
-      await page.getByRole('searchbox').waitFor();
+  it('finds a name by keyboard alone, exactly this one first and similar ones apart', async () => {
+    const seen = await visit(`${scene.baseUrl}/`);
+    const { page } = seen;
+    await page.getByRole('searchbox').waitFor();
 
-      await reachByTab(page, 'searchbox');
-      await page.keyboard.type('alice-demo');
-      await page.keyboard.press('Enter');
-      const exact = page.locator('.results').first();
-      await exact
-        .getByRole('link', { name: `GitHub ${GITHUB}` })
-        .first()
-        .waitFor();
+    await reachByTab(page, 'searchbox');
+    await page.keyboard.type('alice-demo');
+    await page.keyboard.press('Enter');
+    const exact = page.locator('.results').first();
+    await exact
+      .getByRole('link', { name: `GitHub ${GITHUB}` })
+      .first()
+      .waitFor();
 
-      expect(await exact.locator('.found > li').count()).toBe(2);
-      await page.goto(`${scene.baseUrl}/?q=alice`);
-      const similar = page.locator('.results.similar');
-      await similar
-        .getByRole('link', { name: `GitHub ${GITHUB}` })
-        .first()
-        .waitFor();
-      expect(await page.locator('.results').first().locator('.found').count()).toBe(0);
-      await reachByTab(page, 'link', /alice/);
-      await page.keyboard.press('Enter');
-      await page.locator('.holder').first().waitFor();
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-      await seen.close();
+    expect(await exact.locator('.found > li').count()).toBe(2);
+    await page.goto(`${scene.baseUrl}/?q=alice`);
+    const similar = page.locator('.results.similar');
+    await similar
+      .getByRole('link', { name: `GitHub ${GITHUB}` })
+      .first()
+      .waitFor();
+    expect(await page.locator('.results').first().locator('.found').count()).toBe(0);
+    await reachByTab(page, 'link', /alice/);
+    await page.keyboard.press('Enter');
+    await page.locator('.holder').first().waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await seen.close();
+  });
+
+  it('leads from a key in any spelling to its page, where everything was checked and is green', async () => {
+    const upper = `0x${scene.alice.avatar.slice(2).toUpperCase()}`;
+    const seen = await visit(`${scene.baseUrl}/?q=${upper}`);
+    const { page } = seen;
+
+    await page.locator('.summary .checked-here.ok').first().waitFor();
+    await page.locator('.content > .checked-here.ok').waitFor();
+    await page.getByText('5 of 5 found in the public log').waitFor();
+    expect(new URL(page.url()).pathname).toBe(avatarPage());
+    expect(await page.locator('.chain > li.failed').count()).toBe(0);
+    expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
+    await seen.close();
+  });
+
+  it('follows the browser to another address before it has drawn its first frame', async () => {
+    const seen = await visit(`${scene.baseUrl}/verify`, { before: moveBeforeFirstFrame(avatarPage()) });
+
+    await seen.page.locator('.summary .checked-here.ok').first().waitFor();
+    await seen.close();
+  });
+
+  it('leads from the uuid of a link to the page of its key', async () => {
+    const [link] = await scene.client.chain(scene.bob.avatar).toArray({ limit: 1 });
+    const seen = await visit(`${scene.baseUrl}/?q=${link!.uuid}`);
+
+    await seen.page.locator('.summary .checked-here.ok').first().waitFor();
+    expect(new URL(seen.page.url()).pathname).toBe(`/a/${scene.bob.avatar}`);
+    await seen.close();
+  });
+
+  it('unfolds a link into what the server says and the steps that were made here', async () => {
+    const seen = await visit(`${scene.baseUrl}${avatarPage()}`);
+    const { page } = seen;
+    const link = page.locator('.links .chain > li').nth(1);
+
+    await link.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    const steps = link.locator('.checked .steps li');
+    await steps.first().waitFor();
+
+    await link.getByRole('link', { name: 'About the log' }).waitFor();
+    expect(await steps.filter({ hasText: 'Signature' }).locator('.stamp.ok').count()).toBeGreaterThan(0);
+    expect(await steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable').count()).toBe(1);
+    expect(await link.locator('.said').innerText()).toContain(`"identity":"demo-instance.org"`);
+    expect(await link.locator('.said .stamp').count()).toBe(0);
+    await seen.close();
+  });
+
+  it('shows what is bound while it looks, without being loaded again', async () => {
+    const seen = await visit(`${scene.baseUrl}/a/${scene.bob.avatar}`);
+    const { page } = seen;
+    await page.locator('.summary .checked-here.ok').first().waitFor();
+    await page.getByText('Nothing yet.').waitFor();
+    const before = await page.locator('.links .chain > li').count();
+
+    await scene.bind(scene.bob, 'twitter');
+    await page.locator('.bindings').getByText('alice_demo').waitFor();
+    await until(async () => (await page.locator('.links .chain > li').count()) === before + 1);
+
+    expect(await page.locator('.live li').first().innerText()).toContain('X (Twitter)');
+    await seen.close();
+  });
+
+  describe('one byte that was changed on the way', () => {
+    let seen: Visit;
+    let page: Page;
+    beforeAll(async () => {
+      seen = await visit(`${proxy.baseUrl}/verify`);
+      ({ page } = seen);
     });
+    afterAll(() => seen.close());
 
-    it('leads from a key in any spelling to its page, where everything was checked and is green', async () => {
-      const upper = `0x${scene.alice.avatar.slice(2).toUpperCase()}`;
-      const seen = await visit(`${scene.baseUrl}/?q=${upper}`);
-      const { page } = seen;
-
-      await page.locator('.summary .checked-here.ok').first().waitFor();
-      await page.locator('.content > .checked-here.ok').waitFor();
-      await page.getByText('5 of 5 found in the public log').waitFor();
-      expect(new URL(page.url()).pathname).toBe(avatarPage());
-      expect(await page.locator('.chain > li.failed').count()).toBe(0);
-      expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
-      await seen.close();
-    });
-
-    it('follows the browser to another address before it has drawn its first frame', async () => {
-      const seen = await visit(`${scene.baseUrl}/verify`, { before: moveBeforeFirstFrame(avatarPage()) });
-
-      await seen.page.locator('.summary .checked-here.ok').first().waitFor();
-      await seen.close();
-    });
-
-    it('leads from the uuid of a link to the page of its key', async () => {
-      const [link] = await scene.client.chain(scene.bob.avatar).toArray({ limit: 1 });
-      const seen = await visit(`${scene.baseUrl}/?q=${link!.uuid}`);
-
-      await seen.page.locator('.summary .checked-here.ok').first().waitFor();
-      expect(new URL(seen.page.url()).pathname).toBe(`/a/${scene.bob.avatar}`);
-      await seen.close();
-    });
-
-    it('unfolds a link into what the server says and the steps that were made here', async () => {
-      const seen = await visit(`${scene.baseUrl}${avatarPage()}`);
-      const { page } = seen;
-      const link = page.locator('.links .chain > li').nth(1);
-
-      await link.locator('summary').focus();
-      await page.keyboard.press('Enter');
-      const steps = link.locator('.checked .steps li');
-      await steps.first().waitFor();
-
-      await link.getByRole('link', { name: 'About the log' }).waitFor();
-      expect(await steps.filter({ hasText: 'Signature' }).locator('.stamp.ok').count()).toBeGreaterThan(0);
-      expect(await steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable').count()).toBe(1);
-      expect(await link.locator('.said').innerText()).toContain(`"identity":"demo-instance.org"`);
-      expect(await link.locator('.said .stamp').count()).toBe(0);
-      await seen.close();
-    });
-
-    it('shows what is bound while it looks, without being loaded again', async () => {
-      const seen = await visit(`${scene.baseUrl}/a/${scene.bob.avatar}`);
-      const { page } = seen;
-      await page.locator('.summary .checked-here.ok').first().waitFor();
-      await page.getByText('Nothing yet.').waitFor();
-      const before = await page.locator('.links .chain > li').count();
-
-      await scene.bind(scene.bob, 'twitter');
-      await page.locator('.bindings').getByText('alice_demo').waitFor();
-      await until(async () => (await page.locator('.links .chain > li').count()) === before + 1);
-
-      expect(await page.locator('.live li').first().innerText()).toContain('X (Twitter)');
-      await seen.close();
-    });
-
-    it('shows red where one byte of any member of a link was changed on the way', async () => {
-      const seen = await visit(`${proxy.baseUrl}/verify`);
-      for (const [member, lie] of LINK_LIES) {
-        proxy.lie = (path, { proof_chain: links }) => {
-          if (path.startsWith('/v1/proofchain?')) lie(links.find(({ platform }: Answer) => platform === 'ethereum'));
-        };
-        await openWithin(seen.page, avatarPage());
-        const failures = seen.page.locator('.summary .checked-here.failed').first();
-        await failures.waitFor().catch(() => fail(`A changed ${member} of a link is not red.`));
-        expect(await seen.page.locator('.chain > li.failed').count()).toBeGreaterThan(0);
-      }
-      await seen.close();
-    });
-
-    it('shows red where one byte of any member of a patch was changed on the way', async () => {
-      const seen = await visit(`${proxy.baseUrl}/verify`);
-      for (const [member, lie] of PATCH_LIES) {
-        proxy.lie = (path, { kv_chain: patches }) => {
-          if (path.startsWith('/v1/kv/chain')) lie(patches[0]);
-        };
-        await openWithin(seen.page, avatarPage());
-        const failures = seen.page.locator('.content > .checked-here.failed');
-        await failures.waitFor().catch(() => fail(`A changed ${member} of a patch is not red.`));
-      }
-      await seen.close();
-    });
-
-    it('shows red where content, or a binding, has no signature', async () => {
-      proxy.lie = (path, answer) => {
-        if (path.startsWith('/v1/kv?')) answer.proofs[0].content.name = 'Mallory';
-        if (!path.startsWith('/v1/proof?')) return;
-        for (const group of answer.ids)
-          group.proofs.push({ ...group.proofs[0], platform: 'github', identity: 'mallory' });
+    it.each(LINK_LIES)('is red in the %s of a link', async (_member, lie) => {
+      proxy.lie = (path, { proof_chain: links }) => {
+        if (path.startsWith('/v1/proofchain?')) lie(links.find(({ platform }: Answer) => platform === 'ethereum'));
       };
-      // The server itself does not know what was invented on the way.
-      const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, { expected: [/404.*proof\/history.*mallory/] });
 
-      await seen.page.locator('.content > .checked-here.failed').waitFor();
-      const invented = seen.page.locator('.binding').filter({ hasText: 'mallory' });
-      await invented.locator('.checked-here.failed').waitFor();
-      expect(await summary(seen.page).getAttribute('class')).toContain('ok');
-      await seen.close();
+      await openWithin(page, avatarPage());
+      await page.locator('.summary .checked-here.failed').first().waitFor();
+      expect(await page.locator('.chain > li.failed').count()).toBeGreaterThan(0);
     });
 
-    it('shows nothing in red where what it reads changes between two answers', async () => {
-      const asked = new Set<string>();
-      /** Changes the first answer of a path to what it was before. */
-      const onceBefore = (name: string, undo: (answer: Answer) => void) => (path: string, answer: Answer) => {
-        if (!path.startsWith(`${name}?`) || asked.has(name)) return;
-        asked.add(name);
-        undo(answer);
+    it.each(PATCH_LIES)('is red in the %s of a patch', async (_member, lie) => {
+      proxy.lie = (path, { kv_chain: patches }) => {
+        if (path.startsWith('/v1/kv/chain')) lie(patches[0]);
       };
-      const lies = [
-        onceBefore('/v1/proof', ({ ids }) => (ids[0].proofs = ids[0].proofs.filter(isNotWallet))),
-        onceBefore('/v1/kv', ({ proofs }) => delete proofs[0].content.about),
-      ];
-      proxy.lie = (path, answer) => lies.forEach((lie) => lie(path, answer));
-      const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, { before: REMEMBER_RED });
-      const { page } = seen;
-      await page.locator('.content > .checked-here.ok').waitFor();
-      await page.locator('.bindings .binding').nth(2).locator('.checked-here.ok').waitFor();
-      expect([...asked].sort()).toEqual(['/v1/kv', '/v1/proof']);
-      expect(await page.evaluate('[...__red]')).toEqual([]);
 
-      asked.clear();
-      proxy.lie = onceBefore('/v1/proofchain', (answer) => (answer.proof_chain = answer.proof_chain.slice(0, 3)));
-      await page.goto(`${proxy.baseUrl}/p/ethereum/${scene.alice.address}`);
-      await page.locator('.holder .checked > .checked-here.ok').waitFor();
-      expect(asked.size).toBe(1);
-      expect(await page.evaluate('[...__red]')).toEqual([]);
+      await openWithin(page, avatarPage());
+      await page.locator('.content > .checked-here.failed').waitFor();
+    });
+  });
+
+  it('shows red where content, or a binding, has no signature', async () => {
+    proxy.lie = (path, answer) => {
+      if (path.startsWith('/v1/kv?')) answer.proofs[0].content.name = 'Mallory';
+      if (!path.startsWith('/v1/proof?')) return;
+      for (const group of answer.ids)
+        group.proofs.push({ ...group.proofs[0], platform: 'github', identity: 'mallory' });
+    };
+    // The server itself does not know what was invented on the way.
+    const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, { expected: [/404.*proof\/history.*mallory/] });
+
+    await seen.page.locator('.content > .checked-here.failed').waitFor();
+    const invented = seen.page.locator('.binding').filter({ hasText: 'mallory' });
+    await invented.locator('.checked-here.failed').waitFor();
+    expect(await summary(seen.page).getAttribute('class')).toContain('ok');
+    await seen.close();
+  });
+
+  it('shows nothing in red where what it reads changes between two answers', async () => {
+    const asked = new Set<string>();
+    /** Changes the first answer of a path to what it was before. */
+    const onceBefore = (name: string, undo: (answer: Answer) => void) => (path: string, answer: Answer) => {
+      if (!path.startsWith(`${name}?`) || asked.has(name)) return;
+      asked.add(name);
+      undo(answer);
+    };
+    const lies = [
+      onceBefore('/v1/proof', ({ ids }) => (ids[0].proofs = ids[0].proofs.filter(isNotWallet))),
+      onceBefore('/v1/kv', ({ proofs }) => delete proofs[0].content.about),
+    ];
+    proxy.lie = (path, answer) => lies.forEach((lie) => lie(path, answer));
+    const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, { before: REMEMBER_RED });
+    const { page } = seen;
+    await page.locator('.content > .checked-here.ok').waitFor();
+    await page.locator('.bindings .binding').nth(2).locator('.checked-here.ok').waitFor();
+    expect([...asked].sort()).toEqual(['/v1/kv', '/v1/proof']);
+    expect(await page.evaluate('[...__red]')).toEqual([]);
+
+    asked.clear();
+    proxy.lie = onceBefore('/v1/proofchain', (answer) => (answer.proof_chain = answer.proof_chain.slice(0, 3)));
+    await page.goto(`${proxy.baseUrl}/p/ethereum/${scene.alice.address}`);
+    await page.locator('.holder .checked > .checked-here.ok').waitFor();
+    expect(asked.size).toBe(1);
+    expect(await page.evaluate('[...__red]')).toEqual([]);
+    await seen.close();
+  });
+
+  it('looks for a link beyond the newest forty in the log when it is unfolded', async () => {
+    const frank = anAvatar('frank');
+    for (let count = 0; count < 42; count++) await linkWallet(scene.running, frank, aWallet(`frank ${count}`));
+    const seen = await visit(`${scene.baseUrl}/a/${frank.key.compressed}`);
+    const { page } = seen;
+    await page.getByText('40 of 42 were looked for in the log so far, 40 found.').waitFor();
+
+    const oldest = page.locator('.links .chain > li').first();
+    await oldest.locator('summary').click();
+    await oldest.getByText('The log holds exactly this').waitFor();
+
+    await page.getByText('41 of 42 were looked for in the log so far, 41 found.').waitFor();
+    await seen.close();
+  });
+
+  it('says that it is checking while the server is slow, and what came of it then', async () => {
+    proxy.delayMs = 0;
+    const seen = await visit(`${proxy.baseUrl}/verify`);
+    proxy.delayMs = 400;
+    await openWithin(seen.page, avatarPage());
+
+    await seen.page.locator('.summary .checked-here.waiting').first().waitFor();
+    await seen.page.locator('.summary .checked-here.ok').first().waitFor();
+    proxy.delayMs = 0;
+    await seen.close();
+  });
+
+  it('does not scroll sideways on a phone whose text is twice as large', async () => {
+    const seen = await visit(`${scene.baseUrl}/`, { width: 390 });
+    for (const [path, settled] of [
+      ['/', '.introduction'],
+      ['/bind', '.platforms'],
+      [avatarPage(), '.content > .checked-here.ok'],
+      [`/p/github/${GITHUB}`, '.checked .folded-steps'],
+    ] as const) {
+      await seen.page.goto(scene.baseUrl + path);
+      await seen.page.evaluate("document.documentElement.style.fontSize = '32px'");
+      await seen.page.locator(settled).first().waitFor();
+      expect([path, await seen.scrollsSideways()]).toEqual([path, false]);
+    }
+    await seen.close();
+  });
+
+  it('shows the name of a signed profile wherever its key is shown, and none that the server made up', async () => {
+    const self = { platform: 'self', identity: scene.alice.avatar, signer: scene.alice };
+    await scene.client.kv.patch({ ...self, patch: { profile: { name: 'Alice Seal', about: 'Collects seals.' } } });
+    const file = JSON.stringify(await scene.client.export(scene.alice.avatar));
+    const seen = await visit(`${proxy.baseUrl}/?q=${GITHUB}`);
+    const { page } = seen;
+    const keyOfAlice = page.locator('.found-key').filter({ hasText: scene.alice.avatar.slice(0, 6) });
+    await keyOfAlice.getByText('Alice Seal').waitFor();
+    expect(await page.locator('.found-key').getByText('Alice Seal').count()).toBe(1);
+    await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+    await page.locator('.holder h2').getByText('Alice Seal').waitFor();
+    await page.getByText('Collects seals.').waitFor();
+    await page.goto(`${proxy.baseUrl}/verify`);
+    const buffer = Buffer.from(file);
+    await page.locator('input[type=file]').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
+    await page.locator('.file-result').getByText('Alice Seal').first().waitFor();
+
+    let lies = 0;
+    proxy.lie = (path, answer) => {
+      if (!path.startsWith('/v1/kv/chain')) return;
+      lies++;
+      Object.assign(answer, JSON.parse(JSON.stringify(answer).replaceAll('Alice Seal', 'Mallory')));
+    };
+    await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+    await page.locator('.checked .folded-steps').nth(1).waitFor();
+    await until(() => Promise.resolve(lies >= 2));
+    await page.locator('main > .checked-here.ok').waitFor();
+    expect(await page.getByText(/Mallory|Alice Seal/).count()).toBe(0);
+    await seen.close();
+  });
+
+  it('has no serious problem for anybody, fits 320 px, and is right in the dark, on every view', async () => {
+    const views: [string, string][] = [
+      ['/', '.introduction'],
+      [`/?q=${GITHUB}`, '.found'],
+      [avatarPage(), '.content > .checked-here.ok'],
+      [`/p/github/${GITHUB}`, '.checked .folded-steps'],
+      ['/verify', '.drop-zone'],
+      ['/example', '.file-result'],
+      ['/transparency', '.log-entries'],
+    ];
+    const looks = [{ width: 320, theme: 'dark' as const }, { width: 1280 }];
+    for (const look of looks) {
+      const seen = await visit(`${scene.baseUrl}/`, look);
+      for (const [path, settled] of views) await expectGoodView(seen, scene.baseUrl + path, settled);
       await seen.close();
-    });
-
-    // Before there are more entries than it shows at first.
-    describe('the log', () => testLogView(visit, () => ({ scene, proxy })));
-
-    describe('the page of a person', () => testPersonPage(visit, () => ({ scene, proxy })));
-
-    describe('what only the server says', () => testServersWord(visit, () => ({ scene, proxy })));
-
-    it('looks for a link beyond the newest forty in the log when it is unfolded', async () => {
-      proxy.lie = null;
-      const frank = anAvatar('frank');
-      for (let count = 0; count < 42; count++) await linkWallet(scene.running, frank, aWallet(`frank ${count}`));
-      const seen = await visit(`${scene.baseUrl}/a/${frank.key.compressed}`);
-      const { page } = seen;
-      await page.getByText('40 of 42 were looked for in the log so far, 40 found.').waitFor();
-
-      const oldest = page.locator('.links .chain > li').first();
-      await oldest.locator('summary').click();
-      await oldest.getByText('The log holds exactly this').waitFor();
-
-      await page.getByText('41 of 42 were looked for in the log so far, 41 found.').waitFor();
-      await seen.close();
-    });
-
-    it('says that it is checking while the server is slow, and what came of it then', async () => {
-      proxy.lie = null;
-      proxy.delayMs = 0;
-      const seen = await visit(`${proxy.baseUrl}/verify`);
-      proxy.delayMs = 400;
-      await openWithin(seen.page, avatarPage());
-
-      await seen.page.locator('.summary .checked-here.waiting').first().waitFor();
-      await seen.page.locator('.summary .checked-here.ok').first().waitFor();
-      proxy.delayMs = 0;
-      await seen.close();
-    });
-
-    describe('an exported file', () => testExportedFiles(visit, () => ({ scene })));
-    describe('the console', () => testConsole(visit, () => ({ scene })));
-    it('does not scroll sideways on a phone whose text is twice as large', async () => {
-      const seen = await visit(`${scene.baseUrl}/`, { width: 390 });
-      for (const [path, settled] of [
-        ['/', '.introduction'],
-        ['/bind', '.platforms'],
-        [avatarPage(), '.content > .checked-here.ok'],
-        [`/p/github/${GITHUB}`, '.checked .folded-steps'],
-      ] as const) {
-        await seen.page.goto(scene.baseUrl + path);
-        await seen.page.evaluate("document.documentElement.style.fontSize = '32px'");
-        await seen.page.locator(settled).first().waitFor();
-        expect([path, await seen.scrollsSideways()]).toEqual([path, false]);
-      }
-      await seen.close();
-    });
-
-    it('shows the name of a signed profile wherever its key is shown, and none that the server made up', async () => {
-      proxy.lie = null;
-      const self = { platform: 'self', identity: scene.alice.avatar, signer: scene.alice };
-      await scene.client.kv.patch({ ...self, patch: { profile: { name: 'Alice Seal', about: 'Collects seals.' } } });
-      const file = JSON.stringify(await scene.client.export(scene.alice.avatar));
-      const seen = await visit(`${proxy.baseUrl}/?q=${GITHUB}`);
-      const { page } = seen;
-      const keyOfAlice = page.locator('.found-key').filter({ hasText: scene.alice.avatar.slice(0, 6) });
-      await keyOfAlice.getByText('Alice Seal').waitFor();
-      expect(await page.locator('.found-key').getByText('Alice Seal').count()).toBe(1);
-      await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
-      await page.locator('.holder h2').getByText('Alice Seal').waitFor();
-      await page.getByText('Collects seals.').waitFor();
-      await page.goto(`${proxy.baseUrl}/verify`);
-      const buffer = Buffer.from(file);
-      await page.locator('input[type=file]').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
-      await page.locator('.file-result').getByText('Alice Seal').first().waitFor();
-
-      let lies = 0;
-      proxy.lie = (path, answer) => {
-        if (!path.startsWith('/v1/kv/chain')) return;
-        lies++;
-        Object.assign(answer, JSON.parse(JSON.stringify(answer).replaceAll('Alice Seal', 'Mallory')));
-      };
-      await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
-      await page.locator('.checked .folded-steps').nth(1).waitFor();
-      await until(() => Promise.resolve(lies >= 2));
-      await page.locator('main > .checked-here.ok').waitFor();
-      expect(await page.getByText(/Mallory|Alice Seal/).count()).toBe(0);
-      proxy.lie = null;
-      await seen.close();
-    });
-
-    describe('the first load', () => testFirstLoad(visit, () => ({ scene })));
-    describe('the page as it is deployed', () => testDeployedPage(visit, () => ({ scene, proxy })));
-
-    it('has no serious problem for anybody, fits 320 px, and is right in the dark, on every view', async () => {
-      proxy.lie = null;
-      const views: [string, string][] = [
-        ['/', '.introduction'],
-        [`/?q=${GITHUB}`, '.found'],
-        [avatarPage(), '.content > .checked-here.ok'],
-        [`/p/github/${GITHUB}`, '.checked .folded-steps'],
-        ['/verify', '.drop-zone'],
-        ['/example', '.file-result'],
-        ['/transparency', '.log-entries'],
-      ];
-      const looks = [{ width: 320, theme: 'dark' as const }, { width: 1280 }];
-      for (const look of looks) {
-        const seen = await visit(`${scene.baseUrl}/`, look);
-        for (const [path, settled] of views) await expectGoodView(seen, scene.baseUrl + path, settled);
-        await seen.close();
-      }
-    });
+    }
   });
 });
 
@@ -370,11 +338,6 @@ async function openWithin(page: Page, path: string): Promise<void> {
 
 function isNotWallet({ platform }: { platform: string }): boolean {
   return platform !== 'ethereum';
-}
-
-/** @throws Error */
-function fail(message: string): never {
-  throw new Error(message);
 }
 
 /** Opens a view, unfolds all of it, and looks for problems. */

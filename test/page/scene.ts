@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { until } from '../support/until.js';
 import { leadingTo } from '../support/platform-addresses.js';
 
-/** The real service on its embedded database, with stand-ins of the platforms and two people who have bound things. */
+/** The real service, with stand-ins of the platforms and two people who have bound things. */
 export interface Scene {
   running: RunningApp;
   baseUrl: string;
@@ -29,7 +29,7 @@ export const GITHUB = 'alice-demo';
 export async function startScene(env: Record<string, string> = {}): Promise<Scene> {
   const platforms = await startPlatforms({ answersPublish: true });
   const running = await startApp({
-    ...{ engine: 'embedded', transport: platforms.transport },
+    transport: platforms.transport,
     env: { ...platforms.env, ...leadingTo(platforms.baseUrl), ...env },
   });
   const client = createClient({ baseUrl: running.baseUrl });

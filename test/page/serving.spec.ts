@@ -6,7 +6,6 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { rawGetBytes, sendRaw } from '../support/raw-http.js';
 import { describePage } from './browser.js';
 import { BUILT, builtFile } from './built-page.js';
-import { testHeads } from './heads.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -212,8 +211,6 @@ describe('the page for people', () => {
       await plain.close();
     }
   });
-
-  testHeads(() => running);
 
   describePage('in a browser', (visit) => {
     it('shows its search field, without a complaint of the browser', async () => {

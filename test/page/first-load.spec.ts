@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Locator, Page, Response } from 'playwright-core';
 import { until } from '../support/until.js';
-import type { Look, Visit } from './browser.js';
-import { GITHUB, type Scene } from './scene.js';
+import { GITHUB } from './scene.js';
+import { describeScene } from './describe-scene.js';
 
 const MAX_FIRST_LOAD_BYTES = 36_000;
 /** Scripts that the document of a view may name, its texts included: two waves of six requests. */
@@ -10,10 +10,8 @@ const MAX_SCRIPTS_OF_A_VIEW = 12;
 /** Milliseconds of the processor until the page can be used, on one that is four times slower. */
 const MAX_START_MS = 1000;
 
-type Open = (url: string, look?: Look) => Promise<Visit>;
-
 /** What it costs to load the page, and how soon a look-up is answered. */
-export function testFirstLoad(visit: Open, world: () => { scene: Scene }): void {
+describeScene('the first load', (visit, world) => {
   it('loads at most 40 kB after gzip, and can be used within a second on a processor four times slower', async () => {
     const { scene } = world();
     const seen = await visit(`${scene.baseUrl}/nowhere`, { expected: [/404/] });
@@ -116,4 +114,4 @@ export function testFirstLoad(visit: Open, world: () => { scene: Scene }): void 
       await seen.close();
     }
   });
-}
+});

@@ -1,15 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { Look, Visit } from './browser.js';
 import { builtFile } from './built-page.js';
-import type { LyingProxy } from './lying-proxy.js';
-import type { Scene } from './scene.js';
-
-type Open = (url: string, look?: Look) => Promise<Visit>;
+import { describeScene } from './describe-scene.js';
 
 /** The page on a host of its own. */
-export function testDeployedPage(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
+describeScene('the page as it is deployed', (visit, world) => {
   it('reads from the service that it was told, on another origin', async () => {
     const { scene, proxy } = world();
     const alone = await serveAlone(proxy.baseUrl);
@@ -35,7 +31,7 @@ export function testDeployedPage(visit: Open, world: () => { scene: Scene; proxy
     proxy.hasCors = true;
     await alone.close();
   });
-}
+});
 
 /** Serves the built page from an origin of its own, with the service at `apiUrl`, as its README says. */
 async function serveAlone(apiUrl: string): Promise<{ url: string; close(): Promise<void> }> {

@@ -4,12 +4,11 @@ import { noteSigner } from '@signet/verify/log-sign';
 import type { ExportFile } from '@signet/verify';
 import type { Locator, Page } from 'playwright-core';
 import { anAvatar } from '../support/avatar.js';
-import type { Visit } from './browser.js';
 import { startLyingProxy } from './lying-proxy.js';
-import type { Scene } from './scene.js';
+import { describeScene } from './describe-scene.js';
 
 /** What the page makes of an exported file. */
-export function testExportedFiles(visit: (url: string) => Promise<Visit>, world: () => { scene: Scene }): void {
+describeScene('an exported file', (visit, world) => {
   it('checks an exported file when the server is gone, and finds what was changed in it', async () => {
     const { scene } = world();
     const server = await startLyingProxy(scene.baseUrl);
@@ -63,7 +62,7 @@ export function testExportedFiles(visit: (url: string) => Promise<Visit>, world:
     }
     await seen.close();
   });
-}
+});
 
 /** Chooses a file of this content. */
 async function drop(page: Page, content: string): Promise<void> {

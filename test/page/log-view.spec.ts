@@ -1,12 +1,10 @@
 import { fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
 import { anAvatar } from '../support/avatar.js';
-import type { Look, Visit } from './browser.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
-
-type Open = (url: string, look?: Look) => Promise<Visit>;
+import { describeScene } from './describe-scene.js';
 
 /** Links that the page looks up in the log at the same time. */
 const AT_ONCE = 4;
@@ -31,11 +29,7 @@ const REMEMBER_GREEN = `
   }).observe(document, { subtree: true, childList: true, attributes: true });`;
 
 /** What the view of the log shows, on a scene with witnesses and a proxy in front of it. */
-export function testLogView(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
-  afterEach(() => {
-    Object.assign(world().proxy, { lie: null, lieInText: null, before: null });
-  });
-
+describeScene('the view of the log', (visit, world) => {
   it('shows the log with what was checked here, what it remembers of it, its witnesses and its newest entries', async () => {
     const { scene } = world();
     const { verifier_key: key } = (await scene.running.get('/v1/log')).body;
@@ -380,7 +374,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     expect(await seen.seriousProblems()).toEqual([]);
     await seen.close();
   });
-}
+});
 
 /** Waits until people who listen to the page were told this. */
 async function announced(page: Page, text: string): Promise<void> {

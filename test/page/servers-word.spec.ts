@@ -2,22 +2,15 @@ import type { Page } from 'playwright-core';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import type { Look, Visit } from './browser.js';
-import type { LyingProxy } from './lying-proxy.js';
-import { GITHUB, type Scene } from './scene.js';
-
-type Open = (url: string, look?: Look) => Promise<Visit>;
+import { GITHUB } from './scene.js';
+import { describeScene } from './describe-scene.js';
 
 /**
  * What a server can leave out without any check failing: the page names it as the word of the server, and shows no sign
  * of a check beside it (docs/threat-model.md, "What is said, and who could make it false").
  */
-export function testServersWord(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
+describeScene('what only the server says', (visit, world) => {
   const path = `/p/github/${GITHUB}`;
-  afterEach(() => {
-    world().proxy.lie = null;
-  });
-
   it('shows red, and no word of the server, where all keys of a name are hidden and it denies its map', async () => {
     const { proxy } = world();
     proxy.lie = (asked, answer) => {
@@ -195,7 +188,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await seen.page.getByText('Who they are, and how many are enough, is the word of this server.').waitFor();
     await seen.close();
   });
-}
+});
 
 /** Loads a view as of a server that denies the map of its log, and waits until the page says so in red. */
 async function whereMapIsDenied(page: Page, load: () => Promise<unknown>): Promise<void> {

@@ -1,16 +1,10 @@
 import { until } from '../support/until.js';
-import type { Look, Visit } from './browser.js';
-import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
-import { GITHUB, type Scene } from './scene.js';
-
-type Open = (url: string, look?: Look) => Promise<Visit>;
+import { describeScene } from './describe-scene.js';
+import { type Answer, flipped } from './lying-proxy.js';
+import { GITHUB } from './scene.js';
 
 /** The page of a person, `/p/…`: names that cannot be any, and the checks behind one sentence. */
-export function testPersonPage(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
-  afterEach(() => {
-    world().proxy.lie = null;
-  });
-
+describeScene('the page of a person', (visit, world) => {
   it.each([
     ['/p/github/bad%20name!', 'GitHub', 'alice'],
     ['/p/github/%E2%80%8B', 'GitHub', 'alice'],
@@ -87,4 +81,4 @@ export function testPersonPage(visit: Open, world: () => { scene: Scene; proxy: 
     await until(async () => !(await folded.locator('.steps').isVisible()));
     await seen.close();
   });
-}
+});
