@@ -1,9 +1,7 @@
-import { SOURCE } from '../http/answer-source.js';
 import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
-import type { HealthDto } from '../platform/platform.dto.js';
 import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
 import type { PayloadResponseDto } from '../proof/proof.dto.js';
-import type { FoundProofsDto } from '../proof/look-up/proof-lookup.dto.js';
+import { type FoundProofsDto, SOURCE } from '../proof/look-up/proof-lookup.dto.js';
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
@@ -12,7 +10,7 @@ export type AnswerChange = (answer: never, serviceName: string) => object;
 
 /** What turns an answer into the form that clients of NextID read, by method and route, such as `GET /v1/kv`. */
 export const ANSWERS: Record<string, AnswerChange> = {
-  'GET /healthz': (health: HealthDto) => ({ ...health, runtime: 'standalone' }),
+  'GET /healthz': (health: object) => ({ ...health, runtime: 'standalone' }),
   'POST /v1/proof/payload': (payload: PayloadResponseDto) => ({
     ...payload,
     post_content: recognisedTexts(payload.post_content, payload.sign_payload),

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
-import { RestoreKeyController } from '../proof/restore-key.controller.js';
 import { SubkeyController } from './subkey.controller.js';
 import { SubkeyService } from './subkey.service.js';
 
@@ -14,7 +13,7 @@ export class DialectModule {
     return {
       module: DialectModule,
       imports: [PlatformModule, ProofChainModule],
-      controllers: [RestoreKeyController, ...(isSpoken ? [SubkeyController] : [])],
+      controllers: isSpoken ? [SubkeyController] : [],
       providers: isSpoken ? [SubkeyService] : [],
     };
   }

@@ -8,6 +8,7 @@ import { BacklogMetrics } from './metrics/backlog-metrics.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { Metrics } from './metrics/metrics.js';
 import { ClockWatch } from './health/clock-watch.js';
+import { HealthController } from './health/health.controller.js';
 import { ProbesController } from './health/probes.controller.js';
 import { Readiness } from './health/probes.js';
 import { RequestLog } from './request-log.js';
@@ -21,7 +22,7 @@ export class OperationsModule {
     return {
       module: OperationsModule,
       imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
-      controllers: [ProbesController, ...(METRICS ? [MetricsController] : [])],
+      controllers: [HealthController, ProbesController, ...(METRICS ? [MetricsController] : [])],
       providers: [
         ServedRequests,
         RequestLog,

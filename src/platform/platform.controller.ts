@@ -1,38 +1,20 @@
-import { Controller, Get, Inject, Optional } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
-import { readBuildInfo } from '../config/build-info.js';
-import { LOG_HEALTH, type LogHealth, toLogHealth } from '../http/log-health.js';
 import { Answers } from '../http/answers.js';
 import type { PlatformGuide, PlatformVerifier } from '@signet/look';
-import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
+import { type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
 
 @ApiTags('Platforms')
-@Controller()
+@Controller('v1/platforms')
 export class PlatformController {
-  private readonly build = readBuildInfo();
-
   constructor(
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
-    @Optional() @Inject(LOG_HEALTH) private readonly log?: LogHealth,
   ) {}
 
-  @Get('healthz')
-  @Answers(HealthDto, 'Health, build and supported platforms')
-  getHealth(): HealthDto {
-    return {
-      hello: 'proof service',
-      built_at: String(this.build.builtAt),
-      revision: this.build.revision,
-      environment: this.environment.ENVIRONMENT,
-      platforms: this.platforms.available(),
-      ...toLogHealth(this.log),
-    };
-  }
-
-  @Get('v1/platforms')
+  @Get()
   @Answers(PlatformsDto, 'What each platform needs, and whether this server can check it now')
   listPlatforms(): PlatformsDto {
     return {

@@ -8,12 +8,13 @@ import { ProofController } from './proof.controller.js';
 import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
+import { RestoreKeyController } from './restore-key.controller.js';
 import { SearchUpkeep } from './look-up/search-upkeep.js';
 import { ShownBindings } from './look-up/shown-bindings.js';
 
 @Module({
   imports: [EventsModule, LedgerModule, PlatformModule, ProofChainModule],
-  controllers: [ProofController],
+  controllers: [ProofController, RestoreKeyController],
   providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, SearchUpkeep, ShownBindings],
   exports: [ProofService, ProofStore, ShownBindings],
 })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { LOG_CONDITIONS } from '../http/log-health.js';
+import { LOG_CONDITIONS } from './log-status.js';
 import { OptionalChoice, WholeNumber } from '../http/validation/fields.js';
 import { QueryInt } from '../http/validation/paging.js';
 import { UUID_PATTERN } from '@signet/verify';

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
-import { LOG_HEALTH } from '../http/log-health.js';
 import { RECEIPTS } from '../ledger/receipts.js';
 import { KvModule } from '../kv/kv.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
@@ -36,7 +35,7 @@ export class LogModule {
   static forRoot({ LOG }: Environment): DynamicModule {
     return {
       module: LogModule,
-      // For the health checks and the answers to writes, which modules below it give.
+      // For receipts in the answers to writes, which modules below it give.
       global: true,
       imports: [EventsModule, KvModule, PlatformModule, ProofChainModule],
       controllers: LOG ? [LogController, LogFilesController] : [],
@@ -59,12 +58,7 @@ export class LogModule {
         WitnessClient,
         WitnessRounds,
         WitnessStore,
-        ...(LOG
-          ? [
-              { provide: LOG_HEALTH, useExisting: LogStatus },
-              { provide: RECEIPTS, useExisting: LogReceipts },
-            ]
-          : []),
+        ...(LOG ? [{ provide: RECEIPTS, useExisting: LogReceipts }] : []),
       ],
       exports: [
         LogIdentities,
@@ -73,7 +67,7 @@ export class LogModule {
         LogStore,
         LogTree,
         PublishedCheckpoint,
-        ...(LOG ? [LOG_HEALTH, RECEIPTS] : []),
+        ...(LOG ? [RECEIPTS] : []),
       ],
     };
   }

@@ -1,11 +1,13 @@
-import { Controller, Get, HttpStatus, Inject, Optional, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Environment } from '../../config/environment.js';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
 import { FRACTION } from '../../http/validation/fields.js';
-import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../../http/log-health.js';
+import { LogHealthDto, toLogHealth } from '../../transparency-log/log-health.dto.js';
+import { LogStatus } from '../../transparency-log/log-status.js';
 import { ClockWatch, disagree } from './clock-watch.js';
 import { Readiness } from './probes.js';
 
@@ -89,7 +91,8 @@ export class ProbesController {
     private readonly readiness: Readiness,
     private readonly upgrade: UpgradeStatus,
     private readonly clocks: ClockWatch,
-    @Optional() @Inject(LOG_HEALTH) private readonly log?: LogHealth,
+    private readonly environment: Environment,
+    private readonly log: LogStatus,
   ) {}
 
   @Get('livez')
@@ -105,7 +108,12 @@ export class ProbesController {
     if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', String(RETRY_SECONDS));
     // No reason to send requests elsewhere: a log that refuses to sign, work that is left, a clock that is wrong.
     if (reason) return reason;
-    return { status: 'ok', ...toLogHealth(this.log), ...(await this.upgradeLeft()), ...(await this.clockTrouble()) };
+    return {
+      status: 'ok',
+      ...(this.environment.LOG && toLogHealth(this.log)),
+      ...(await this.upgradeLeft()),
+      ...(await this.clockTrouble()),
+    };
   }
 
   private async clockTrouble(): Promise<{ clock?: ClockDto }> {

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { SOURCE } from '../../http/answer-source.js';
 import { ReadWith } from '../../http/validation/validation.js';
 import { PageParameter, PagedDto, toPagination } from '../../http/validation/paging.js';
 import { OptionalText, RequiredText } from '../../http/validation/fields.js';
@@ -100,6 +99,9 @@ export class ProofRecordDto extends IntersectionType(
   ProofStateDto,
   PickType(ChainLinkDto, ['platform', 'identity'] as const),
 ) {}
+
+/** Where a group of an answer keeps what it was made from, for the dialect. JSON leaves a symbol out. */
+export const SOURCE = Symbol('source');
 
 /** Contract, Identity group. */
 export class IdentityGroupDto {

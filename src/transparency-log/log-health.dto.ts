@@ -1,32 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { FRACTION } from './validation/fields.js';
+import { FRACTION } from '../http/validation/fields.js';
+import { LOG_CONDITIONS, type LogCondition, type LogStatus } from './log-status.js';
 
-/** Injection token of a `LogHealth`; absent where there is no log. */
-export const LOG_HEALTH = Symbol('LOG_HEALTH');
-
-/** `catching_up`: what is there is taken in, and nothing is signed before; `refused`: nothing is signed any more. */
-export const LOG_CONDITIONS = ['ok', 'catching_up', 'refused'] as const;
-export type LogCondition = (typeof LOG_CONDITIONS)[number];
-
-/** The state of the log as this server last saw it; reading it makes no query. */
-export interface LogHealth {
-  condition: LogCondition;
-  /** Why nothing is signed; empty unless `refused`. */
-  problem: string;
-  /** Why the newest tree head is not kept outside of the database; empty if it is. */
-  headProblem: string;
-  /** Entries of the newest tree head. */
-  size: number;
-  /**
-   * How much of what was there before the log is in its tree, from 0 to 1; only used while `condition` is
-   * `catching_up`.
-   */
-  progress: number;
-  /** How much of the log is in the map, from 0 to 1; less than 1 only while the map of an older log is computed. */
-  mapProgress: number;
-}
-
-/** `LogHealth` as it is answered. */
+/** `LogStatus` as it is answered. */
 export class LogHealthDto {
   @ApiProperty({
     description: '`refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.',
@@ -66,10 +42,9 @@ export class LogHealthDto {
   map_progress?: number;
 }
 
-/** The member `log` of health checks; none where there is no log. */
-export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto } {
-  if (!health) return {};
-  const { condition, size, problem, headProblem, progress, mapProgress } = health;
+/** The member `log` of health checks. */
+export function toLogHealth(status: LogStatus): { log: LogHealthDto } {
+  const { condition, size, problem, headProblem, progress, mapProgress } = status;
   const isCatchingUp = condition === 'catching_up' && size === 0;
   return {
     log: {
