@@ -7,7 +7,7 @@ import { DataFolderUnusableError } from './embedded/data-folder-problems.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database.js';
 import { clusterFolder } from './embedded/embedded-folder.js';
-import type { StepQuery } from './schema/migrations/upgrade-steps.js';
+import type { RowQuery } from './schema/row-query.js';
 import { missingMigrations } from './schema/schema-version.js';
 
 /* What the commands of operators share: they work on the database that the settings name, with no server around. */
@@ -47,7 +47,7 @@ function assertDatabaseThere({ DATABASE_URL, DATA_DIR }: Pick<Environment, 'DATA
  * For commands that read what this version stores.
  * @throws DatabaseUnusableError unless the schema is up to date
  */
-export async function assertSchemaThere(query: StepQuery): Promise<void> {
+export async function assertSchemaThere(query: RowQuery): Promise<void> {
   const [{ isOurs }] = (await query(`select to_regclass('migrations') is not null as "isOurs"`)) as [
     { isOurs: boolean },
   ];

@@ -1,5 +1,5 @@
 import { DatabaseUnusableError } from './database.js';
-import type { StepQuery } from './schema/migrations/upgrade-steps.js';
+import type { RowQuery } from './schema/row-query.js';
 
 /** Name in the table `deployment_setting`; the value is a `MoveNote` as JSON. */
 const MOVE = 'move';
@@ -31,7 +31,7 @@ export interface MoveTarget extends Pick<MoveSource, 'id' | 'other'> {
 export type MoveNote = MoveSource | MoveTarget;
 
 /** Returns what the database says of a move that has begun or ended here, or null. */
-export async function readMove(query: StepQuery): Promise<MoveNote | null> {
+export async function readMove(query: RowQuery): Promise<MoveNote | null> {
   const [table] = (await query("select to_regclass('deployment_setting') is not null as exists")) as [
     { exists: boolean },
   ];
@@ -44,7 +44,7 @@ export async function readMove(query: StepQuery): Promise<MoveNote | null> {
  * Puts `after` in the place of `before`, in the transaction of `query`; null stands for nothing.
  * @throws DatabaseUnusableError if the database does not say `before` any more
  */
-export async function replaceMove(query: StepQuery, before: MoveNote | null, after: MoveNote | null): Promise<void> {
+export async function replaceMove(query: RowQuery, before: MoveNote | null, after: MoveNote | null): Promise<void> {
   const rows =
     before === null
       ? await query(
@@ -64,7 +64,7 @@ export async function replaceMove(query: StepQuery, before: MoveNote | null, aft
  * For servers, and for commands that write.
  * @throws DatabaseUnusableError if the database was moved elsewhere, or is part of a move that has not ended
  */
-export async function assertNotMoved(query: StepQuery): Promise<void> {
+export async function assertNotMoved(query: RowQuery): Promise<void> {
   const note = await readMove(query);
   if (note === null) return;
   throw new DatabaseUnusableError(whereItIs(note));

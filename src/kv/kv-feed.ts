@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
-import { FEED_STEPS } from '../database/schema/migrations/upgrade-steps.js';
+import { FEED_STEPS } from '../database/schema/upgrade-steps.js';
 import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
 import { TableColumns } from '../database/table-columns.js';

@@ -4,7 +4,7 @@ import { type Command, type ExitCode, errorText, readSnapshot, withDatabase } fr
 import { DatabaseUnusableError, type OpenDatabase } from '../database/database.js';
 import { type MoveSource, type MoveTarget, readMove, whereItIs } from '../database/moved.js';
 import { migrate } from '../database/schema/migrator.js';
-import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
+import type { RowQuery } from '../database/schema/row-query.js';
 import { HeadFiles } from '../transparency-log/heads/head-files.js';
 import { contradicts } from '../transparency-log/heads/log-heads.js';
 import { whatToDo } from '../transparency-log/heads/log-place.js';
@@ -88,7 +88,7 @@ function settingsFor(variables: Record<string, string | undefined>, place: strin
 /** Makes the tables in an empty database; returns false, and changes nothing, if it is not empty. */
 async function makeTables({ directUrl }: OpenDatabase): Promise<boolean> {
   let isEmpty = false;
-  const look = async (query: StepQuery) => {
+  const look = async (query: RowQuery) => {
     if ((await readMove(query)) === null) await assertEmpty(query, await tablesOf(query));
     isEmpty = true;
   };

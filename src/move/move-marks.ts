@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DatabaseUnusableError } from '../database/database.js';
 import { type MoveSource, type MoveTarget, readMove, replaceMove, whereItIs } from '../database/moved.js';
-import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
+import type { RowQuery } from '../database/schema/row-query.js';
 import type { LogStore } from '../transparency-log/log-store.js';
 import { inOneText, type MovedTable, movedTables, type MoveSide } from './moved-tables.js';
 
 const FROZEN = 'signet_moved';
 const queryOf =
-  (manager: EntityManager): StepQuery =>
+  (manager: EntityManager): RowQuery =>
   (sql, values) =>
     manager.query(sql, values);
 
@@ -51,7 +51,7 @@ export async function unmarkSource(side: MoveSide, store: LogStore, note: MoveSo
 }
 
 /** @throws DatabaseUnusableError */
-async function assertNoServers(query: StepQuery): Promise<void> {
+async function assertNoServers(query: RowQuery): Promise<void> {
   const sql = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'signet' and pid <> pg_backend_pid()`;
   const [{ count }] = (await query(sql)) as [{ count: number }];
@@ -81,7 +81,7 @@ async function thaw(manager: EntityManager, tables: MovedTable[]): Promise<void>
 }
 
 /** @throws DatabaseUnusableError if a table has rows that no migration has put there */
-export async function assertEmpty(query: StepQuery, tables: MovedTable[]): Promise<void> {
+export async function assertEmpty(query: RowQuery, tables: MovedTable[]): Promise<void> {
   for (const { name } of tables) {
     // Migrations note there what they leave to servers.
     if (name === 'upgrade_step') continue;

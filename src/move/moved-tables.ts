@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type pg from 'pg';
 import type { OpenDatabase } from '../database/database.js';
 import { type MoveTarget, replaceMove } from '../database/moved.js';
-import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
+import type { RowQuery } from '../database/schema/row-query.js';
 import { copyIn, copyOut } from './copy-stream.js';
 
 /** One of the two databases. */
@@ -46,7 +46,7 @@ export async function inOneText<Result>(
 }
 
 /** The tables that are moved, by name; none in a database without tables. */
-export function tablesOf(query: StepQuery): Promise<MovedTable[]> {
+export function tablesOf(query: RowQuery): Promise<MovedTable[]> {
   return query(TABLES) as Promise<MovedTable[]>;
 }
 

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { logProcess } from '../config/process-log.js';
-import { answer, ask } from '../concurrency/process-questions.js';
+import { answer, ask } from './process-questions.js';
 import { answerWorkersAboutMetrics } from '../operations/metrics/metrics-workers.js';
 import { quit, type Stopping } from './stopping.js';
 

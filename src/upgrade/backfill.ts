@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { OpenDatabase } from '../database/database.js';
-import type { BackfillStep } from '../database/schema/migrations/upgrade-steps.js';
+import type { BackfillStep } from '../database/schema/upgrade-steps.js';
 import { isTooSlow } from '../database/pg-errors.js';
 import type { WriteTransactions } from '../database/write-transactions.js';
 import type { StepLease } from './step-lease.js';

@@ -1,5 +1,6 @@
-import { sizeText } from '../database/embedded/disk-space.js';
-import type { StepQuery, UpgradeStep } from '../database/schema/migrations/upgrade-steps.js';
+import { sizeText } from './disk-space.js';
+import type { RowQuery } from '../database/schema/row-query.js';
+import type { UpgradeStep } from '../database/schema/upgrade-steps.js';
 
 /** How large a table is, as PostgreSQL estimates it; zero where it is not there. */
 export interface TableSize {
@@ -25,7 +26,7 @@ const BACKFILL_ROWS_PER_SECOND = 100_000;
 const LOG_RECORDS_PER_SECOND = 1_500;
 
 /** Rows and bytes of `table`. A table that was never analyzed is estimated by its bytes. */
-export async function tableSize(query: StepQuery, table: string): Promise<TableSize> {
+export async function tableSize(query: RowQuery, table: string): Promise<TableSize> {
   const [row] = (await query(
     `select reltuples as rows, pg_relation_size(oid) as bytes from pg_class where oid = to_regclass($1)`,
     [table],

@@ -4,7 +4,8 @@ import { withTimeout } from '../concurrency/with-timeout.js';
 import type { OpenDatabase } from '../database/database.js';
 import { DatabaseClient } from '../database/connections/database-client.js';
 import { buildProgress, indexState } from '../database/schema/index-builds.js';
-import { createIndexSql, type IndexStep, type StepQuery } from '../database/schema/migrations/upgrade-steps.js';
+import type { RowQuery } from '../database/schema/row-query.js';
+import { createIndexSql, type IndexStep } from '../database/schema/upgrade-steps.js';
 import type { StepLease } from './step-lease.js';
 
 /** How often the progress is looked at, and the lease renewed. */
@@ -23,7 +24,7 @@ export async function buildIndex(
   step: IndexStep,
   lease: StepLease,
 ): Promise<void> {
-  const query: StepQuery = (sql, values) => dataSource.query(sql, values);
+  const query: RowQuery = (sql, values) => dataSource.query(sql, values);
   const reportProgress = async (): Promise<void> => {
     const progress = await buildProgress(query, step.id);
     const note = progress && progress.waitsFor > 0 ? `${progress.phase}: process ${progress.waitsFor}` : '';

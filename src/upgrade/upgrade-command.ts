@@ -2,9 +2,9 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
 import { type Command, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
-import { diskOf, type DiskSpace, sizeText } from '../database/embedded/disk-space.js';
+import { diskOf, type DiskSpace, sizeText } from './disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
-import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
+import type { RowQuery } from '../database/schema/row-query.js';
 import { durationText, roomProblem } from './forecast.js';
 import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
 
@@ -45,7 +45,7 @@ async function check(
   print: (line: string) => void,
 ): Promise<ExitCode> {
   return withDatabase(environment, 'upgrade', async (source, database) => {
-    const query: StepQuery = (sql, values) => source.query(sql, values);
+    const query: RowQuery = (sql, values) => source.query(sql, values);
     const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
     const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
     print(`Version    ${SERVICE_VERSION}`);

@@ -1,6 +1,7 @@
 import { SERVICE_VERSION } from '../config/version.js';
 import { LAST_MIGRATIONS, MIGRATIONS } from '../database/schema/migrations/index.js';
-import { type StepQuery, UPGRADE_STEPS, type UpgradeStep } from '../database/schema/migrations/upgrade-steps.js';
+import type { RowQuery } from '../database/schema/row-query.js';
+import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-steps.js';
 import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-version.js';
 import { bytesOfStep, logForecast, secondsOfStep, tableSize } from './forecast.js';
 
@@ -25,7 +26,7 @@ export interface UpgradePlan {
 }
 
 /** Looks at the database and changes nothing. `serviceName` is that of the settings. */
-export async function planUpgrade(query: StepQuery, serviceName: string, hasLog: boolean): Promise<UpgradePlan> {
+export async function planUpgrade(query: RowQuery, serviceName: string, hasLog: boolean): Promise<UpgradePlan> {
   const refused = (refusal: string): UpgradePlan => ({ refusal, schema: null, migrations: [], work: [] });
   const tables = await values(query, TABLES);
   if (tables.length === 0) return { refusal: null, schema: null, migrations: names(MIGRATIONS), work: [] };
@@ -51,7 +52,7 @@ function names(classes: { name: string }[]): string[] {
 }
 
 /** The texts of the column `value` of the rows, without those that are null. */
-async function values(query: StepQuery, sql: string): Promise<string[]> {
+async function values(query: RowQuery, sql: string): Promise<string[]> {
   return ((await query(sql)) as { value: string | null }[]).flatMap(({ value }) => value ?? []);
 }
 
@@ -60,13 +61,13 @@ const TABLES = 'select tablename as value from pg_tables where schemaname = curr
 /** Names of the migrations that were applied. The table of another program may have other columns. */
 const APPLIED = `select to_jsonb(migrations) ->> 'name' as value from migrations`;
 
-async function serviceProblem(query: StepQuery, serviceName: string): Promise<string | null> {
+async function serviceProblem(query: RowQuery, serviceName: string): Promise<string | null> {
   const [stored] = await values(query, `select value from deployment_setting where name = 'service_name'`);
   if (stored === undefined || stored === serviceName) return null;
   return `This database belongs to a deployment whose SERVICE_NAME is "${stored}", and the settings say "${serviceName}".`;
 }
 
-async function schemaProblem(query: StepQuery, applied: string[]): Promise<string | null> {
+async function schemaProblem(query: RowQuery, applied: string[]): Promise<string | null> {
   const versions = await readSchemaVersions(query);
   const unknown = applied.filter((name) => !names(MIGRATIONS).includes(name));
   if (versions.schema === null && unknown.length > 0) {
@@ -82,20 +83,20 @@ function versionOf(applied: string[]): string {
   return released?.[0] ?? 'a version that was not released';
 }
 
-async function stepsLeft(query: StepQuery): Promise<PlannedWork[]> {
+async function stepsLeft(query: RowQuery): Promise<PlannedWork[]> {
   const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
   const done = table.exists ? await values(query, 'select id as value from upgrade_step where due_at is null') : [];
   const work = UPGRADE_STEPS.filter(({ id }) => !done.includes(id)).map((step) => planStep(query, step));
   return (await Promise.all(work)).filter(({ rows }) => rows > 0);
 }
 
-async function planStep(query: StepQuery, step: UpgradeStep): Promise<PlannedWork> {
+async function planStep(query: RowQuery, step: UpgradeStep): Promise<PlannedWork> {
   const size = await tableSize(query, step.table);
   return { title: step.title, rows: size.rows, seconds: secondsOfStep(step, size), bytes: bytesOfStep(step, size) };
 }
 
 /** The log takes in all records when it has signed nothing yet. */
-async function logLeft(query: StepQuery, tables: string[]): Promise<PlannedWork[]> {
+async function logLeft(query: RowQuery, tables: string[]): Promise<PlannedWork[]> {
   if (tables.includes('log_checkpoint') && (await tableSize(query, 'log_checkpoint')).bytes > 0) return [];
   const [links, patches] = [await tableSize(query, 'chain_link'), await tableSize(query, 'kv_patch')];
   const rows = links.rows + patches.rows;

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
-import { diskOf } from '../database/embedded/disk-space.js';
-import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/migrations/upgrade-steps.js';
+import { diskOf } from './disk-space.js';
+import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-steps.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { JobQueues } from '../jobs/job-queues.js';

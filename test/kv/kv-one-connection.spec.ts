@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { SEARCH_INDEX } from '../../src/database/schema/migrations/upgrade-steps.js';
+import { SEARCH_INDEX } from '../../src/database/schema/upgrade-steps.js';
 import { UpgradeStatus } from '../../src/database/schema/upgrade-status.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';

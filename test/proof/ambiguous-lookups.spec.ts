@@ -4,7 +4,7 @@ import {
   type IndexStep,
   SEARCH_INDEX,
   UPGRADE_STEPS,
-} from '../../src/database/schema/migrations/upgrade-steps.js';
+} from '../../src/database/schema/upgrade-steps.js';
 import {
   ALL_PAGE,
   MAX_AMBIGUOUS_PAGE,

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import { SEARCH_INDEX } from '../../src/database/schema/migrations/upgrade-steps.js';
+import { SEARCH_INDEX } from '../../src/database/schema/upgrade-steps.js';
 import { EventWakeUp } from '../../src/events/event-wake-up.js';
 import { SearchUpkeep } from '../../src/proof/look-up/search-upkeep.js';
 import { type RunningApp, startApp } from '../support/app.js';

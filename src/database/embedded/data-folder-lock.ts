@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { explainFolderError } from './data-folder-problems.js';
-import { makeDurableFolder } from './durable-folders.js';
+import { makeDurableFolder } from '../../files/durable-folders.js';
 
 /** Another process, or another part of this one, works on the data folder. */
 export class DataFolderInUseError extends Error {

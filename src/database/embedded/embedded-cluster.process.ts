@@ -2,7 +2,7 @@ import { mkdtemp, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import { syncFolder, syncTree } from './durable-folders.js';
+import { syncFolder, syncTree } from '../../files/durable-folders.js';
 import { SyncedFolder, syncingStartParams } from './embedded-fsync.js';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from './durable-folders.js';
+import { syncFolder } from '../../files/durable-folders.js';
 import { clusterFolder } from './embedded-folder.js';
 
 const PREFIX = 'signet-mark-';

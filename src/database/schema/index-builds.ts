@@ -1,4 +1,4 @@
-import type { StepQuery } from './migrations/upgrade-steps.js';
+import type { RowQuery } from './row-query.js';
 
 /**
  * `absent`: there is none of this name; `invalid`: a build was cut short and left half of one, which is of no use and
@@ -32,7 +32,7 @@ const PHASES: [begin: string, from: number, to: number][] = [
 ];
 
 /** The state of the index `name` in the schema of the service. */
-export async function indexState(query: StepQuery, name: string): Promise<IndexState> {
+export async function indexState(query: RowQuery, name: string): Promise<IndexState> {
   const [row] = (await query(
     `select index.indisvalid and index.indisready as "isValid",
        exists (select from pg_stat_progress_create_index where index_relid = index.indexrelid) as "isBuilding"
@@ -45,7 +45,7 @@ export async function indexState(query: StepQuery, name: string): Promise<IndexS
 }
 
 /** How far the build of the index `name` is; null if none runs. Builds of other users of the server are not seen. */
-export async function buildProgress(query: StepQuery, name: string): Promise<BuildProgress | null> {
+export async function buildProgress(query: RowQuery, name: string): Promise<BuildProgress | null> {
   const [row] = (await query(
     `select phase, current_locker_pid as locker,
        case when blocks_total > 0 then blocks_done::float8 / blocks_total

@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { migrationOptions } from '../data-source.js';
 import { assertNotMoved } from '../moved.js';
 import { MIGRATIONS } from './migrations/index.js';
-import type { StepQuery } from './migrations/upgrade-steps.js';
+import type { RowQuery } from './row-query.js';
 import { longestTransactions } from './open-transactions.js';
 import { isTooSlow } from '../pg-errors.js';
 import { assertVersionFits, noteVersion } from './schema-version.js';
@@ -36,7 +36,7 @@ export interface MigrateOptions {
   /** Receives one sentence for each wait: what the migration waits for. */
   log?: (message: string) => void;
   /** What is looked at before anything is changed; by default whether the database was moved elsewhere. */
-  look?: (query: StepQuery) => Promise<void>;
+  look?: (query: RowQuery) => Promise<void>;
 }
 
 /**

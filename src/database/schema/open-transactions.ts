@@ -1,4 +1,4 @@
-import type { StepQuery } from './migrations/upgrade-steps.js';
+import type { RowQuery } from './row-query.js';
 
 const SHOWN = 3;
 
@@ -6,7 +6,7 @@ const SHOWN = 3;
  * One sentence about the transactions of this database that have been open for longest, which are those that others
  * wait for as a rule. It holds no statements, because these may hold private data.
  */
-export async function longestTransactions(query: StepQuery): Promise<string> {
+export async function longestTransactions(query: RowQuery): Promise<string> {
   const rows = (await query(
     `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as seconds
      from pg_stat_activity

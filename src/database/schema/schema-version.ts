@@ -1,6 +1,6 @@
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../../config/version.js';
 import { MIGRATIONS, OLDEST_VERSION_BESIDE } from './migrations/index.js';
-import type { StepQuery } from './migrations/upgrade-steps.js';
+import type { RowQuery } from './row-query.js';
 
 /** What the database knows of the versions that use it. Without entries it is of 0.1.0, or empty. */
 export interface SchemaVersions {
@@ -20,7 +20,7 @@ export class VersionTooOldError extends Error {
 }
 
 /** What the database says of versions. */
-export async function readSchemaVersions(query: StepQuery): Promise<SchemaVersions> {
+export async function readSchemaVersions(query: RowQuery): Promise<SchemaVersions> {
   const [table] = (await query("select to_regclass('deployment_setting') is not null as exists")) as [
     { exists: boolean },
   ];
@@ -39,7 +39,7 @@ export async function missingMigrations(query: (sql: string) => Promise<{ name: 
 }
 
 /** Notes that this version has brought the schema up to date, unless a newer one has; for servers of other versions. */
-export async function noteVersion(query: StepQuery): Promise<void> {
+export async function noteVersion(query: RowQuery): Promise<void> {
   const { schema, oldest } = await readSchemaVersions(query);
   const news = [
     { name: SCHEMA, value: SERVICE_VERSION, stored: schema },
@@ -79,7 +79,7 @@ export function upgradeProblem(versions: SchemaVersions, version = SERVICE_VERSI
 }
 
 /** @throws VersionTooOldError if this version is too old for the database */
-export async function assertVersionFits(query: StepQuery): Promise<void> {
+export async function assertVersionFits(query: RowQuery): Promise<void> {
   const problem = versionProblem(await readSchemaVersions(query));
   if (problem !== null) throw new VersionTooOldError(problem);
 }

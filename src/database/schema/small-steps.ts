@@ -1,4 +1,5 @@
-import { createIndexSql, type StepQuery, UPGRADE_STEPS, type UpgradeStep } from './migrations/upgrade-steps.js';
+import type { RowQuery } from './row-query.js';
+import { createIndexSql, UPGRADE_STEPS, type UpgradeStep } from './upgrade-steps.js';
 import { indexState } from './index-builds.js';
 
 const INDEXES = UPGRADE_STEPS.filter(({ kind }) => kind === 'index').map(({ id }) => id);
@@ -18,7 +19,7 @@ const OPEN_STEPS = `
  * on, in their order. Null without the table of steps: the migrations are not all of
  * them, as in a test.
  */
-export async function stepsToDo(query: StepQuery): Promise<UpgradeStep[] | null> {
+export async function stepsToDo(query: RowQuery): Promise<UpgradeStep[] | null> {
   const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
   if (!table.exists) return null;
   await query(OPEN_STEPS, [UPGRADE_STEPS.map(({ id }) => id), UPGRADE_STEPS.map(({ place }) => place), INDEXES]);
@@ -30,7 +31,7 @@ export async function stepsToDo(query: StepQuery): Promise<UpgradeStep[] | null>
  * Does a step if its table is no larger than `smallBytes`, in the transaction of `query`, which is short then. A step
  * that another server works on is left to that one.
  */
-export async function doSmallStep(query: StepQuery, step: UpgradeStep, smallBytes: number): Promise<void> {
+export async function doSmallStep(query: RowQuery, step: UpgradeStep, smallBytes: number): Promise<void> {
   const rows = await query(
     `select from upgrade_step where id = $1 and due_at is not null and (leased_until is null or leased_until <= now())
        and pg_relation_size(to_regclass($2)) <= $3
@@ -48,7 +49,7 @@ export async function doSmallStep(query: StepQuery, step: UpgradeStep, smallByte
   );
 }
 
-async function buildIndex(query: StepQuery, step: UpgradeStep & { kind: 'index' }): Promise<void> {
+async function buildIndex(query: RowQuery, step: UpgradeStep & { kind: 'index' }): Promise<void> {
   if ((await indexState(query, step.id)) === 'invalid') await query(`drop index ${step.id}`);
   await query(createIndexSql(step, false));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
-import { UPGRADE_STEPS } from './migrations/upgrade-steps.js';
+import { UPGRADE_STEPS } from './upgrade-steps.js';
 
 /** `waiting`: for the steps before it, or for a server to take it up; `stuck`: it failed and is tried again. */
 export const STEP_STATES = ['waiting', 'running', 'stuck', 'done'] as const;

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
-import { answer, ask, NoAnswerError } from '../../concurrency/process-questions.js';
+import { answer, ask, NoAnswerError } from '../../process/process-questions.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { UnavailableError } from '../../domain/domain-errors.js';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { type Ask, readWithin } from '../../database/connections/prepared.js';
-import { SEARCH_INDEX } from '../../database/schema/migrations/upgrade-steps.js';
+import { SEARCH_INDEX } from '../../database/schema/upgrade-steps.js';
 import { offsetOf, type Page, PER_PAGE } from '../../domain/page.js';
 import { ALL_PAGE, type FoundRow, MAX_AMBIGUOUS_TOTAL, NEWEST_PAGE, pieceByPieceSql } from './ambiguous-sql.js';
 import { groupByAvatar, type IdentityGroup, type ListRow } from './proof-lists.js';

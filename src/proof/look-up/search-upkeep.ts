@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../../database/database.js';
-import { SEARCH_INDEX } from '../../database/schema/migrations/upgrade-steps.js';
+import { SEARCH_INDEX } from '../../database/schema/upgrade-steps.js';
 import { EventWakeUp } from '../../events/event-wake-up.js';
 
 /** Does nothing while another process merges, where the index is not there yet, or where another role has made it. */

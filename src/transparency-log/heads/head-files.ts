@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeHex, encodeHex } from '@signet/verify/log';
-import { syncFolder } from '../../database/embedded/durable-folders.js';
+import { syncFolder } from '../../files/durable-folders.js';
 import type { Environment } from '../../config/environment.js';
 import { equalBytes } from '../../crypto/hashing.js';
 import type { Head } from './signed-head.js';

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import net from 'node:net';
-import { parseDatabaseUrl } from '../connections/database-address.js';
-import type { OpenDatabase } from '../database.js';
-import type { StepQuery } from '../schema/migrations/upgrade-steps.js';
+import { parseDatabaseUrl } from '../database/connections/database-address.js';
+import type { OpenDatabase } from '../database/database.js';
+import type { RowQuery } from '../database/schema/row-query.js';
 
 /** A disk that holds the database. */
 export interface DiskSpace {
@@ -18,7 +18,7 @@ export interface DiskSpace {
  */
 export async function diskOf(
   { directUrl, dataDir }: Pick<OpenDatabase, 'directUrl' | 'dataDir'>,
-  query: StepQuery,
+  query: RowQuery,
 ): Promise<DiskSpace | null> {
   try {
     const folder = dataDir ?? (await serverFolder(directUrl, query));
@@ -31,7 +31,7 @@ export async function diskOf(
   }
 }
 
-async function serverFolder(url: string, query: StepQuery): Promise<string | null> {
+async function serverFolder(url: string, query: RowQuery): Promise<string | null> {
   const isHere = parseDatabaseUrl(url).hosts.every(({ url: host }) => isThisMachine(host));
   if (!isHere) return null;
   const [row] = (await query("select current_setting('data_directory') as folder")) as [{ folder: string }];

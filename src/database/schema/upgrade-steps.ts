@@ -1,5 +1,4 @@
-/** Asks the database with parameters and answers rows; in the transaction of the step, where it has one. */
-export type StepQuery = (sql: string, values?: unknown[]) => Promise<unknown[]>;
+import type { RowQuery } from './row-query.js';
 
 interface Step {
   /** Name of the step in the table `upgrade_step`; never changed. Of an index, its own name. */
@@ -36,7 +35,7 @@ export interface BackfillStep extends Step {
 /** Some statements over few rows, in one transaction. Doing them twice does no harm. */
 interface TaskStep extends Step {
   kind: 'task';
-  run(query: StepQuery): Promise<void>;
+  run(query: RowQuery): Promise<void>;
 }
 
 /**
@@ -171,7 +170,7 @@ export const FEED_STEPS = ['kv_patch_unnumbered', 'kv_patch_feed'];
  * Jobs that wait for pending deliveries and for batches need nothing: the times stand in their rows. What stands only
  * in jobs: which dead letters are left, since when, and which were replayed a moment before the upgrade.
  */
-async function takeOverDeliveries(query: StepQuery): Promise<void> {
+async function takeOverDeliveries(query: RowQuery): Promise<void> {
   const [row] = (await query("select to_regclass('pgboss.job') is not null as exists")) as [{ exists: boolean }];
   if (!row.exists) return;
   await query(`
@@ -194,7 +193,7 @@ async function takeOverDeliveries(query: StepQuery): Promise<void> {
  * Drops an index of 0.1.0 that a new one replaces for servers of 0.1.0 too: it costs each write, and reads every row of
  * a name where the planner takes it. Whoever waits behind the lock waits for a second at most.
  */
-async function dropIndex(query: StepQuery, name: string): Promise<void> {
+async function dropIndex(query: RowQuery, name: string): Promise<void> {
   await query("set local lock_timeout = '1s'");
   await query(`drop index if exists ${name}`);
 }
