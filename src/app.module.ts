@@ -52,6 +52,8 @@ const ENTITIES = [
 export class AppModule {
   /** `transport` replaces all outgoing connections; only tests and demos give one. */
   static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
+    // One object for both modules that import it: Nest makes a module anew for each object.
+    const archive = ArchiveModule.forRoot(environment);
     return {
       module: AppModule,
       imports: [
@@ -68,14 +70,14 @@ export class AppModule {
         KvModule,
         LogModule.forRoot(environment),
         DialectModule.forRoot(environment),
-        ArchiveModule.forRoot(environment),
+        archive,
         UpgradeModule,
         EventStreamModule,
         WebhookModule,
         ErasureModule,
         WitnessModule.forRoot(environment),
         ObserverModule.forRoot(environment),
-        ...(environment.ADMIN_TOKEN === undefined ? [] : [AdminModule]),
+        ...(environment.ADMIN_TOKEN === undefined ? [] : [{ module: AdminModule, imports: [archive] }]),
         OperationsModule.forRoot(environment),
       ],
     };

@@ -8,12 +8,13 @@ import { fileURLToPath } from 'node:url';
  * speaks for controllers and DTOs, and `database` lends column types, the append lock and the names of its errors.
  * Nobody imports `admin` or the top.
  */
-const EVERYWHERE = ['domain', 'crypto', 'config', 'concurrency', 'database', 'http'];
+const EVERYWHERE = ['domain', 'crypto', 'config', 'concurrency', 'database', 'http', 'measures'];
 const ARROWS: Record<string, string[]> = {
   crypto: [],
   config: [],
   concurrency: [],
   files: [],
+  measures: [],
   domain: ['crypto'],
   database: ['config', 'concurrency', 'files'],
   http: ['domain', 'crypto', 'config', 'database', 'api-description'],
@@ -97,8 +98,8 @@ const TABLES: Record<string, string> = {
 const TABLE_READERS: Record<string, string[]> = {
   // Checks rows as they are stored, so it must not read them through the code that wrote them.
   audit: ['chain_link', 'proof', 'kv_patch', 'kv_entry', 'erasure'],
-  // Counts what waits, for metrics, and whether the schema is complete.
-  operations: ['chain_link', 'proof', 'domain_event', 'event_handler', 'parked_event', 'migrations'],
+  // Reads the clock in the newest link, and whether the schema is complete.
+  operations: ['chain_link', 'migrations'],
   // The schedule of rechecks stands in columns of the bindings themselves.
   rechecks: ['proof', 'chain_link'],
   // Counts in one statement a second what waits for the log.

@@ -38,8 +38,6 @@ export class ArchiveModule {
     const makeStore = (web: WebClient) => wallet && createStore(wallet, environment, web);
     return {
       module: ArchiveModule,
-      // For admins and metrics.
-      global: true,
       imports: [ProofChainModule, EventsModule, JobsModule],
       providers: [
         { provide: ArweaveStore, useFactory: makeStore, inject: [WebClient] },

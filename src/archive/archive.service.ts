@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { type GaugeSource, Measured, type Readings, samplesOf } from '../measures/measured.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import type { ArchiveDto } from './archive.dto.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
@@ -27,9 +28,18 @@ const LAST_ERROR = `
 
 type Counts = Pick<ArchiveDto, 'unsent' | 'unconfirmed' | 'oldest_signed_at'> & { signed: number };
 
+const GAUGES = {
+  signet_archive_links: ['Links on their way into the archive', 'state'],
+  signet_archive_oldest_seconds: ['Age of the oldest link that is signed and not confirmed'],
+  signet_archive_wallet_ar: ['What the wallet of the archive holds, as last heard of the gateway'],
+  signet_archive_wallet_low: ['Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR'],
+} as const;
+
 /** What other modules may know of the archive. */
 @Injectable()
-export class ArchiveService {
+@Measured()
+export class ArchiveService implements GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   /** In winston; null until the gateway has answered. */
   private balance: bigint | null = null;
   private balanceAskedAtMs = 0;
@@ -64,6 +74,19 @@ export class ArchiveService {
       wallet_balance: balance === null ? '' : formatAr(balance),
       is_balance_low: this.store?.route.isPaying === true && balance !== null && balance < least,
       ...(errors[0] ?? { last_error: '', last_error_at: '' }),
+    };
+  }
+
+  /** Without a wallet its balance is left out: zero would be a wallet without money. */
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    const status = this.environment.ARCHIVE === 'none' ? null : await this.status();
+    const { confirmed = 0, unsent = 0, unconfirmed = 0, unsigned = 0 } = status ?? {};
+    const { oldest_signed_at: oldest = '', wallet_balance: balance = '' } = status ?? {};
+    return {
+      signet_archive_links: status ? samplesOf('state', { confirmed, unsent, unconfirmed, unsigned }) : [],
+      signet_archive_oldest_seconds: oldest === '' ? 0 : Date.now() / 1000 - Number(oldest),
+      signet_archive_wallet_ar: balance === '' ? null : Number(balance),
+      signet_archive_wallet_low: Number(status?.is_balance_low ?? false),
     };
   }
 

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { EventWakeUp } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
+import { EventGauges } from './event-gauges.js';
 import { EventListeners } from './event-listeners.js';
 import { EventLog } from './event-log.js';
 import { EventRelay } from './event-relay.js';
@@ -13,6 +14,7 @@ import { ParkedEvents } from './parked-events.js';
 @Module({
   imports: [DiscoveryModule, EventEmitterModule.forRoot()],
   providers: [
+    EventGauges,
     EventStore,
     EventListeners,
     EventRelay,

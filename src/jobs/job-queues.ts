@@ -1,9 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { changeInBatches } from '../database/changes.js';
+import { type GaugeSource, Measured, type Readings, type Sample } from '../measures/measured.js';
 import { type Depth, LeasedRows } from './leased-rows.js';
 import type { WorkTable } from './work-table.js';
 import { type Work, Worker } from './worker.js';
+
+const GAUGES = { signet_jobs: ['Jobs by queue and state', 'queue', 'state'] } as const;
 
 /** Rows that become work again in one transaction. */
 export const REVIVED_AT_ONCE = 500;
@@ -18,7 +21,9 @@ export const REVIVED_AT_ONCE = 500;
  * a few rows with no outcome that could be lost.
  */
 @Injectable()
-export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown {
+@Measured()
+export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown, GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   private readonly workers = new Map<string, Worker>();
   /** Queues that got a job in a transaction, by the query runner of that transaction, which runs no other one. */
   private readonly added = new WeakMap<QueryRunner, Set<string>>();
@@ -88,5 +93,12 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
     const depths: (Depth & { queue: string })[] = [];
     for (const { rows } of this.workers.values()) depths.push({ queue: rows.table.queue, ...(await rows.depth()) });
     return depths;
+  }
+
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    const samples = (await this.depths()).flatMap(({ queue, ...states }) =>
+      Object.entries(states).map(([state, count]): Sample => [{ queue, state }, count]),
+    );
+    return { signet_jobs: samples };
   }
 }

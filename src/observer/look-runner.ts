@@ -10,7 +10,7 @@ import {
 } from '@signet/look/schedule';
 import { parseObject } from '@signet/verify';
 import { statementText } from '@signet/verify/seen';
-import { Subject } from 'rxjs';
+import { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
@@ -20,6 +20,7 @@ import { fromUnixSeconds, unixSeconds, unixSecondsText } from '../domain/unix-ti
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
 import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
+import { type CounterSource, Measured } from '../measures/measured.js';
 import { WebClient } from '../outbound/web-client.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { forgetBindings } from './observed-links.js';
@@ -31,9 +32,6 @@ import { lockStatements, SeenStatements } from './seen-statements.js';
 const CONCURRENCY = 4;
 /** The part of a platform's budget that looks may use; rechecks of this server's own bindings have half of it. */
 const BUDGET_SHARE = 0.25;
-
-/** What came of a look, for metrics. */
-export type LookOutcome = RecheckOutcome['kind'] | 'withdrawn';
 
 interface BoundRow extends LookProgress, BindingEvent {
   id: string;
@@ -84,9 +82,15 @@ const SHARE = `
 
 /** Looks at bindings of other servers, one by one as they become due, and signs what it saw. */
 @Injectable()
-export class LookRunner implements OnModuleInit {
-  /** Every look, for metrics. Observers must not throw. */
-  readonly done = new Subject<{ platform: string; outcome: LookOutcome }>();
+@Measured()
+export class LookRunner implements OnModuleInit, CounterSource {
+  private readonly looks = new Counter({
+    name: 'signet_looks_total',
+    help: 'Looks at bindings of other servers',
+    labelNames: ['platform', 'outcome'],
+    registers: [],
+  });
+  readonly counters = [this.looks];
   private readonly logger = new Logger('Observer');
   private readonly pace = new RecheckPace();
   private rows: LeasedRows | undefined;
@@ -160,7 +164,7 @@ export class LookRunner implements OnModuleInit {
       await lockStatements(manager);
       await forgetBindings(manager, 'id = $1', [id]);
     });
-    this.done.next({ platform, outcome: 'withdrawn' });
+    this.looks.inc({ platform, outcome: 'withdrawn' });
   }
 
   /** Identities and locations are those of a stranger: only the forms that this server would accept are looked at. */
@@ -210,7 +214,7 @@ export class LookRunner implements OnModuleInit {
       return true;
     });
     if (!isDone) return this.rows!.putOff(leased, 0);
-    this.done.next({ platform: bound.platform, outcome: outcome.kind });
+    this.looks.inc({ platform: bound.platform, outcome: outcome.kind });
   }
 }
 

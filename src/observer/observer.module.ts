@@ -20,15 +20,12 @@ export class ObserverModule {
     }
     return {
       module: ObserverModule,
-      // For the metrics.
-      global: true,
       imports: [JobsModule, PlatformModule, ProofChainModule],
       controllers: [SeenKeysController, ObserverController],
       providers: [
         ...[CollectedStatements, FeedFollower, ObservedLinks, ObserverIdentity, SeenStatements],
         ...(LOOK_AT.length === 0 ? [] : [LookRunner]),
       ],
-      exports: [SeenStatements, ...(LOOK_AT.length === 0 ? [] : [LookRunner])],
     };
   }
 }

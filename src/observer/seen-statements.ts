@@ -5,6 +5,14 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { offsetOf, type Page } from '../domain/page.js';
+import {
+  type GaugeSource,
+  MAX_COUNTED,
+  Measured,
+  type Readings,
+  samplesOf,
+  UP_TO_LIMIT,
+} from '../measures/measured.js';
 
 /** A statement of one observer about one link. */
 export interface SeenStatement extends BindingEvent {
@@ -31,8 +39,12 @@ export interface SeenSearch {
 
 /** Statements of one answer: those of some observers about all that an Avatar has. */
 const PER_ANSWER = 100;
-/** Statements of all pages of an answer, and of one metric. */
+/** Statements of all pages of an answer. */
 const MOST_STATEMENTS = 10_000;
+
+const GAUGES = {
+  signet_seen_links: [`Links of other servers by what this one saw last, each ${UP_TO_LIMIT}`, 'seen'],
+} as const;
 
 const COLUMNS = `link_hash as link, signer, avatar, platform, identity, uuid, account_id as "accountId",
   is_seen as "isSeen", seen_at as "seenAt", line, evidence_sha256 as sha256, feed_id as "feedId"`;
@@ -49,7 +61,10 @@ const SAVE = `
 
 /** What was seen of bindings: the newest statement of each observer about each link, this server among them. */
 @Injectable()
-export class SeenStatements {
+@Measured()
+export class SeenStatements implements GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
+
   constructor(private readonly dataSource: DataSource) {}
 
   /** Keeps a statement, in the transaction of `manager`; one of this server gets the next place in its feed. */
@@ -102,14 +117,13 @@ export class SeenStatements {
     await this.dataSource.query("delete from seen_statement where seen_at < now() - interval '30 days'");
   }
 
-  /** How many links this server last saw, and did not see, up to 10,000 each. */
-  async counts(): Promise<{ yes: number; no: number }> {
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
     const count = (condition: string) =>
-      `(select count(*)::int from (select from seen_statement where feed_id is not null and ${condition} limit ${MOST_STATEMENTS}) as own)`;
+      `(select count(*)::int from (select from seen_statement where feed_id is not null and ${condition} limit ${MAX_COUNTED}) as own)`;
     const [row] = await this.dataSource.query<{ yes: number; no: number }[]>(
       `select ${count('is_seen')} as yes, ${count('not is_seen')} as no`,
     );
-    return row!;
+    return { signet_seen_links: samplesOf('seen', row!) };
   }
 }
 

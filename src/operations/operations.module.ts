@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { Environment } from '../config/environment.js';
-import { JobsModule } from '../jobs/jobs.module.js';
 import { EventStreamModule } from '../event-stream/event-stream.module.js';
 import { WebhookModule } from '../webhooks/webhook.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
-import { BacklogMetrics } from './metrics/backlog-metrics.js';
+import { DeploymentGauges } from './metrics/deployment-gauges.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { Metrics } from './metrics/metrics.js';
 import { ClockWatch } from './health/clock-watch.js';
@@ -13,6 +13,7 @@ import { ProbesController } from './health/probes.controller.js';
 import { Readiness } from './health/probes.js';
 import { RequestLog } from './request-log.js';
 import { ServedRequests } from './metrics/served-requests.js';
+import { TableGauges } from './metrics/table-gauges.js';
 import { Tracing } from './tracing/tracing.js';
 
 /** Probes, metrics, traces and limits for operators. This module watches the others, and none of them imports it. */
@@ -21,7 +22,7 @@ export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {
     return {
       module: OperationsModule,
-      imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
+      imports: [DiscoveryModule, EventStreamModule, WebhookModule, PlatformModule],
       controllers: [HealthController, ProbesController, ...(METRICS ? [MetricsController] : [])],
       providers: [
         ServedRequests,
@@ -29,7 +30,7 @@ export class OperationsModule {
         Readiness,
         ClockWatch,
         Tracing,
-        ...(METRICS ? [Metrics, BacklogMetrics] : []),
+        ...(METRICS ? [Metrics, DeploymentGauges, TableGauges] : []),
       ],
     };
   }

@@ -6,6 +6,7 @@ import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
 import { LINK_FEED, LINKS_TABLE, NEWEST_LINK_ID, STORED_LINKS, WHOLE_LINKS, type StoredLink } from './link-rows.js';
@@ -20,9 +21,13 @@ export interface NewLink extends SignedItem {
 
 const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, STORED_LINKS, avatar, first, PER_PAGE);
 
+const GAUGES = { signet_links: ['Links of all chains'] } as const;
+
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. */
 @Injectable()
-export class ProofChainService {
+@Measured()
+export class ProofChainService implements GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   readonly items: SignedChain;
   private readonly pages: GatheredRead<PageRow<StoredLink>>;
 
@@ -81,6 +86,10 @@ export class ProofChainService {
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
   async newestId(): Promise<number> {
     return (await readRows<{ id: number }>(this.source, `select ${NEWEST_LINK_ID} as id`, []))[0]!.id;
+  }
+
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    return { signet_links: await this.newestId() };
   }
 
   /** Writes the `archive_id` of a link in the transaction of `manager`, and returns the link. */

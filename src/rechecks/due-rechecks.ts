@@ -4,6 +4,7 @@ import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { DomainEvents } from '../domain/domain-events.js';
 import type { ProofClaim } from '@signet/look';
+import { MAX_COUNTED } from '../measures/measured.js';
 import { Proof } from '../proof/proof.entity.js';
 import { CHECKED, type CheckedState } from './recheck-state.js';
 
@@ -90,9 +91,6 @@ const MAKE_DUE = `
   )
   select count(*) as count, max(id) as last from moved`;
 
-/** Due rechecks of a platform that are counted. */
-const MAX_COUNTED = 10_000;
-
 /** Which bindings are due for a recheck, and which of them this server has claimed. */
 @Injectable()
 export class DueRechecks {
@@ -120,15 +118,18 @@ export class DueRechecks {
     return rows.map((row) => row.name);
   }
 
-  /** Due rechecks of each of the platforms, counted up to 10,000; platforms without any are left out. */
-  async countDue(platforms: string[], now: Date): Promise<Map<string, number>> {
+  /** For each of the platforms how many rechecks are due, counted up to 10,000, and how late the longest overdue is. */
+  async countDue(platforms: string[], now: Date): Promise<Map<string, { count: number; lateSeconds: number }>> {
     const sql = `
-      select name as platform, due.count from unnest($1::text[]) as name
-      cross join lateral (
-        select count(*)::int as count from (select from proof where platform = name and next_check_at <= $2 limit ${MAX_COUNTED}) as p
-      ) as due where due.count > 0`;
-    const rows: { platform: string; count: number }[] = await this.dataSource.query(sql, [platforms, now]);
-    return new Map(rows.map((row) => [row.platform, row.count]));
+      select name as platform,
+        (select count(*) from (select from proof where platform = name and next_check_at <= $2 limit ${MAX_COUNTED}) as p)::int as count,
+        greatest(0, extract(epoch from $2::timestamptz - (select min(next_check_at) from proof where platform = name)))::float8 as "lateSeconds"
+      from unnest($1::text[]) as name`;
+    const rows: { platform: string; count: number; lateSeconds: number }[] = await this.dataSource.query(sql, [
+      platforms,
+      now,
+    ]);
+    return new Map(rows.map(({ platform, ...due }) => [platform, due]));
   }
 
   /**

@@ -4,15 +4,23 @@ import { DatabaseClock } from '../database/database-clock.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
+import { type GaugeSource, Measured, type Readings, UP_TO_LIMIT } from '../measures/measured.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { noTotals, RecheckTally, type RecheckTotals, totalProgress } from './recheck-tally.js';
 import type { RechecksDto, SweepRequestDto } from './recheck.dto.js';
 import { RecheckRunner } from './recheck.runner.js';
 import { DueRechecks, type DueSelection } from './due-rechecks.js';
 
+const GAUGES = {
+  signet_rechecks_due: [`Rechecks whose time has come, ${UP_TO_LIMIT} for each platform`, 'platform'],
+  signet_recheck_overdue_seconds: ['How late the longest overdue recheck is', 'platform'],
+} as const;
+
 /** Rechecks of proofs over time (docs/design/decisions.md 6). */
 @Injectable()
-export class RecheckService {
+@Measured()
+export class RecheckService implements GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   private readonly logger = new Logger('Rechecks');
 
   constructor(
@@ -86,9 +94,18 @@ export class RecheckService {
       now,
     );
     const parts = this.rechecked()
-      .map(({ platform }) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)
+      .map(({ platform }) => [platform, this.tally.progressOf(platform, due.get(platform)!.count, now)] as const)
       .filter(([, part]) => part.due + part.done + part.failed > 0);
     return { total: totalProgress(parts.map(([, part]) => part)), platforms: Object.fromEntries(parts) };
+  }
+
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    const now = (await DatabaseClock.start(this.dataSource)).now();
+    const due = [...(await this.dueRechecks.countDue(this.platforms.names(), now))];
+    return {
+      signet_rechecks_due: due.map(([platform, { count }]) => [{ platform }, count]),
+      signet_recheck_overdue_seconds: due.map(([platform, { lateSeconds }]) => [{ platform }, lateSeconds]),
+    };
   }
 
   private rechecked(): PlatformVerifier[] {

@@ -2,9 +2,11 @@ import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { encodeBase64 } from '@signet/verify';
 import { SingleFlight } from '../concurrency/single-flight.js';
+import { Environment } from '../config/environment.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { KvFeed } from '../kv/kv-feed.js';
+import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
@@ -16,9 +18,23 @@ import { PublishedCheckpoint, type PublishedHeads } from './heads/published-chec
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessStore } from './witnesses/witness-store.js';
 
-/** The answer of `GET /v1/log`. */
+const GAUGES = {
+  signet_log_size: ['Entries of the newest tree head of the log'],
+  signet_log_waiting: ['Links and patches that are not in the log'],
+  signet_log_checkpoint_age_seconds: ['Seconds since the log signed its newest tree head'],
+  signet_log_refused: ['Whether this server refuses to sign tree heads'],
+  signet_log_head_unsaved: ['Whether this server cannot keep the newest tree head outside of the database'],
+  signet_log_cosigned_size: ['Entries of the newest tree head that meets the policy'],
+  signet_log_witness_lag: ['Entries that a witness has not signed', 'witness'],
+  signet_log_witness_age_seconds: ['Seconds since a witness signed', 'witness'],
+} as const;
+const NO_READINGS = Object.fromEntries(Object.keys(GAUGES).map((name) => [name, null])) as Readings<typeof GAUGES>;
+
+/** The answer of `GET /v1/log`, and the metrics of the log. */
 @Injectable()
-export class LogReport {
+@Measured()
+export class LogReport implements GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   private readonly looks = new SingleFlight<LogSnapshot>();
 
   constructor(
@@ -30,6 +46,7 @@ export class LogReport {
     private readonly witnessStore: WitnessStore,
     private readonly links: ProofChainService,
     private readonly patches: KvFeed,
+    private readonly environment: Environment,
   ) {}
 
   async read(): Promise<LogDto> {
@@ -63,7 +80,8 @@ export class LogReport {
   private isPolicyMet(head: SignedHead | null): boolean | null {
     const { policy } = this.policy;
     const checkpoint = head && readCheckpoint(head.note);
-    return policy && checkpoint ? judgeCheckpoint(checkpoint, policy).isQuorumMet : policy && false;
+    if (policy === null) return null;
+    return checkpoint !== null && judgeCheckpoint(checkpoint, policy).isQuorumMet;
   }
 
   private async witnesses(origin: string, size: number): Promise<LogWitnessDto[]> {
@@ -92,9 +110,9 @@ export class LogReport {
     return this.looks.follow(() => this.store.snapshot());
   }
 
-  /** What metrics show, for all servers alike; null while an upgrade builds the indexes that it needs. */
-  async numbers() {
-    if (!(await this.patches.hasIndexes())) return null;
+  /** Reads nothing while an upgrade builds the indexes that this needs. */
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    if (!this.environment.LOG || !(await this.patches.hasIndexes())) return NO_READINGS;
     const { origin } = await this.identities.current();
     const { head, headAgeMs, waiting } = await this.snapshot();
     const size = head?.size ?? 0;
@@ -102,22 +120,16 @@ export class LogReport {
     const witnesses = await this.witnesses(origin, size);
     const now = Date.now() / 1000;
     return {
-      /** Entries under the newest tree head; 0 while none was ever signed. */
-      size,
-      /** Null without a policy that asks for cosignatures. */
-      cosignedSize: this.policy.asksForCosignatures ? (cosigned?.size ?? 0) : null,
-      /** Records that are not in the tree. */
-      waiting,
-      /** Null while no tree head was ever signed. */
-      checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
-      isRefused: this.status.condition === 'refused',
-      /** Whether this server cannot keep the newest tree head outside of the database. */
-      isHeadUnsaved: this.status.headProblem !== '',
-      /** By the names of witnesses: entries that each has not signed yet, and seconds since it signed last. */
-      witnessLag: Object.fromEntries(witnesses.map(({ name, lag }) => [name, lag])),
-      witnessAgeSeconds: Object.fromEntries(
-        witnesses.flatMap(({ name, cosigned_at: at }) => (at > 0 ? [[name, Math.max(0, now - at)]] : [])),
-      ),
+      signet_log_size: size,
+      signet_log_waiting: waiting,
+      signet_log_checkpoint_age_seconds: head ? headAgeMs / 1000 : null,
+      signet_log_refused: Number(this.status.condition === 'refused'),
+      signet_log_head_unsaved: Number(this.status.headProblem !== ''),
+      signet_log_cosigned_size: this.policy.asksForCosignatures ? (cosigned?.size ?? 0) : null,
+      signet_log_witness_lag: witnesses.map(({ name, lag }) => [{ witness: name }, lag]),
+      signet_log_witness_age_seconds: witnesses
+        .filter(({ cosigned_at: at }) => at > 0)
+        .map(({ name, cosigned_at: at }) => [{ witness: name }, Math.max(0, now - at)]),
     };
   }
 }

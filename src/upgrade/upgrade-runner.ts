@@ -6,12 +6,19 @@ import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-step
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../jobs/work-table.js';
 import { backfill } from './backfill.js';
 import { bytesOfStep, roomProblem, tableSize } from './forecast.js';
 import { buildIndex } from './index-build.js';
 import { StepLease, StepStoppedError } from './step-lease.js';
+
+const GAUGES = {
+  signet_upgrade_steps_pending: ['Steps of the upgrade that are not done'],
+  signet_upgrade_steps_stuck: ['Steps of the upgrade that failed and are tried again'],
+  signet_upgrade_step_progress: ['How much of a step is done, from 0 to 1', 'step'],
+} as const;
 
 /** The table of steps as leased work. */
 const WORK: WorkTable = {
@@ -30,7 +37,9 @@ const WORK: WorkTable = {
  * PostgreSQL still builds is waited for.
  */
 @Injectable()
-export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
+@Measured()
+export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown, GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   private readonly logger = new Logger('Upgrade');
   private rows: LeasedRows | undefined;
   private isStopping = false;
@@ -45,7 +54,7 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
 
   /** A server that finds everything done has no such queue. */
   async onModuleInit(): Promise<void> {
-    const left = (await this.status.steps()).filter(({ state }) => state !== 'done');
+    const left = await this.status.stepsLeft();
     if (left.length === 0) return;
     this.logger.log(`${left.length} steps of the upgrade are to be done: ${left.map(({ title }) => title).join('; ')}`);
     this.rows = this.queues.register(WORK, {
@@ -53,6 +62,15 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
       run: (leased) => this.run(leased),
       claimParameters: () => [UPGRADE_STEPS.map(({ id }) => id)],
     });
+  }
+
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    const left = await this.status.stepsLeft();
+    return {
+      signet_upgrade_steps_pending: left.length,
+      signet_upgrade_steps_stuck: left.filter(({ state }) => state === 'stuck').length,
+      signet_upgrade_step_progress: left.map(({ id, part }) => [{ step: id }, part]),
+    };
   }
 
   beforeApplicationShutdown(): void {

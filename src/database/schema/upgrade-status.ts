@@ -48,6 +48,11 @@ export class UpgradeStatus {
     return manager ? this.read(manager) : this.reads.join(() => this.read(this.dataSource));
   }
 
+  /** The steps that are not done, in their order. @throws the driver's error */
+  async stepsLeft(): Promise<StepProgress[]> {
+    return (await this.steps()).filter(({ state }) => state !== 'done');
+  }
+
   /** Whether all of these steps are done; `manager` as above. @throws the driver's error */
   async areDone(ids: string[], manager?: EntityManager): Promise<boolean> {
     const steps = await this.steps(manager);

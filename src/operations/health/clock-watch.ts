@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type GaugeSource, Measured, type Readings } from '../../measures/measured.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 
 const LOOK_MS = 60_000;
@@ -19,12 +20,18 @@ export interface Clocks {
   newestLinkAhead: number;
 }
 
+const GAUGES = {
+  signet_clock_ahead_seconds: ['How far the clock of this server is ahead of that of the database'],
+} as const;
+
 const CLOCKS = `
   select clock_timestamp() as now, (select recorded_at from chain_link order by id desc limit 1) as newest`;
 
 /** Compares the clock of this server with that of the database, and says in the log where they disagree. */
 @Injectable()
-export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy {
+@Measured()
+export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy, GaugeSource<typeof GAUGES> {
+  readonly gauges = GAUGES;
   private readonly logger = new Logger('Clock');
   private readonly looks = new SingleFlight();
   private timer: NodeJS.Timeout | undefined;
@@ -48,6 +55,10 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy {
   async read(): Promise<Clocks | null> {
     if (performance.now() - this.seenAtMs > FRESH_MS) await this.looks.join(() => this.look());
     return this.seen;
+  }
+
+  async readGauges(): Promise<Readings<typeof GAUGES>> {
+    return { signet_clock_ahead_seconds: (await this.read())?.aheadOfDatabase ?? null };
   }
 
   private async look(): Promise<void> {

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
@@ -7,10 +8,10 @@ import { EventStreamService } from '../../event-stream/event-stream.service.js';
 import type { Decision } from '../../webhooks/webhook-outcome.js';
 import { WebhookSender } from '../../webhooks/webhook.sender.js';
 import { PlatformService } from '../../platform/platform.service.js';
-import { LookRunner } from '../../observer/look-runner.js';
+import { type CounterSource, Measured } from '../../measures/measured.js';
 import { readBuildInfo } from '../../config/build-info.js';
 import { WebClient } from '../../outbound/web-client.js';
-import { BacklogMetrics } from './backlog-metrics.js';
+import { DeploymentGauges } from './deployment-gauges.js';
 import { metricsOfAllWorkers, shareMetrics } from './metrics-workers.js';
 import { type ServedRequest, ServedRequests } from './served-requests.js';
 
@@ -27,7 +28,7 @@ const KEPT_MS = 500;
  * identity or address is in them.
  *
  * The other modules do not depend on it: requests are watched by hooks of the server, checks and webhooks emit their
- * outcomes, and the rest is read when the metrics are requested.
+ * outcomes, and providers that are `Measured` are found.
  */
 @Injectable()
 export class Metrics implements OnModuleInit {
@@ -51,7 +52,6 @@ export class Metrics implements OnModuleInit {
     'platform reason outcome',
   );
   private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', 'outcome');
-  private readonly looks = this.counter('signet_looks_total', 'Looks at bindings of other servers', 'platform outcome');
   private readonly exposing = new SingleFlight<string>();
   private exposition = '';
   private exposedAtMs = -Infinity;
@@ -63,8 +63,8 @@ export class Metrics implements OnModuleInit {
     private readonly pool: ConnectionPool,
     private readonly streams: EventStreamService,
     private readonly web: WebClient,
-    private readonly backlog: BacklogMetrics,
-    @Optional() private readonly looker?: LookRunner,
+    private readonly deployment: DeploymentGauges,
+    private readonly discovery: DiscoveryService,
   ) {}
 
   onModuleInit(): void {
@@ -73,7 +73,10 @@ export class Metrics implements OnModuleInit {
       this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000),
     );
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
-    this.looker?.done.subscribe((look) => this.looks.inc(look));
+    for (const { instance } of this.discovery.getProviders({ metadataKey: Measured.KEY })) {
+      const { counters = [] } = instance as Partial<CounterSource>;
+      for (const counter of counters) this.registry.registerMetric(counter);
+    }
     if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
     this.addGauges();
   }
@@ -92,11 +95,11 @@ export class Metrics implements OnModuleInit {
   }
 
   private async read(): Promise<string> {
-    const backlog = Registry.merge(await this.backlog.read());
+    const deployment = Registry.merge(await this.deployment.read());
     const own = cluster.isWorker
       ? await metricsOfAllWorkers()
       : await Registry.merge([this.registry, processMetrics()]).metrics();
-    return `${own}\n${await backlog.metrics()}`;
+    return `${own}\n${await deployment.metrics()}`;
   }
 
   private countRequest(served: ServedRequest): void {
