@@ -1,5 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { SnakeNaming } from './snake-naming.js';
+import { wellFormed } from './storable-text.js';
 
 interface Column {
   /** Name in the code, `positionInChain`. */
@@ -91,15 +92,7 @@ function inheritanceOf(entity: EntityClass): EntityClass[] {
   return parent === Function.prototype ? [entity] : [entity, ...inheritanceOf(parent)];
 }
 
-// With the flag u, a surrogate without its other half.
-const HALF_A_PAIR = /\p{Surrogate}/u;
-
-/**
- * JSON text of a value, for a parameter of type json: PostgreSQL refuses JSON with half of a surrogate pair, and as
- * UTF-8 such text would get a replacement character too.
- */
+/** JSON text of a value, for a parameter of type json: PostgreSQL refuses JSON with half of a surrogate pair. */
 function wellFormedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'string' && HALF_A_PAIR.test(member) ? member.replaceAll(/\p{Surrogate}/gu, '\ufffd') : member,
-  );
+  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'string' ? wellFormed(member) : member));
 }

@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '@signet/look';
 import { ShareExhaustedError } from '../database/connections/connection-shares.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
-import { DomainError, NotFoundError, OverloadedError, UnavailableError } from '../domain/domain-errors.js';
+import { NotFoundError, OverloadedError, UnavailableError } from '../domain/domain-errors.js';
 import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
 
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */

@@ -5,6 +5,7 @@ import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { changedRows } from '../database/changes.js';
+import { isStorable } from '../database/storable-text.js';
 import { isWallet } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { TWIN_DELAY } from './observer-work.js';
@@ -26,8 +27,6 @@ interface ChainRow {
 
 /** Longer than any text that a service issues. */
 const MAX_PAYLOAD_LENGTH = 16 * 1024;
-/** NUL and lone surrogates, which no text of the database can hold. */
-const UNSTORABLE = /\0|\p{Cs}/u;
 
 const SAVE_CHAIN = `
   insert into observed_chain (feed_id, avatar, signature, created_at, is_broken) values ($1, $2, $3, $4, $5)
@@ -76,7 +75,7 @@ export class ObservedLinks {
         avatar,
         after: (head ?? null) as SignedLink | null,
       });
-      const failed = own.findIndex((link) => !isStorable(link) || !checker.add(link).ok);
+      const failed = own.findIndex((link) => !isStorableLink(link) || !checker.add(link).ok);
       if (failed >= 0) {
         broken.push(avatar);
         await forgetBindings(manager, 'feed_id = $1 and avatar = $2', [feedId, avatar]);
@@ -143,11 +142,11 @@ export async function forgetBindings(manager: EntityManager, condition: string, 
 }
 
 /** Whether the database can hold the link, whose shape is checked with its chain. */
-function isStorable(link: FollowedLink): boolean {
+function isStorableLink(link: FollowedLink): boolean {
   const { platform, identity, uuid, created_at: at, proof_location: place = '', signature_payload: text } = link;
   const texts = [platform, identity, uuid, at, place, text];
   return (
-    texts.every((one) => typeof one === 'string' && !UNSTORABLE.test(one)) &&
+    texts.every((one) => typeof one === 'string' && isStorable(one)) &&
     isUUID(uuid) &&
     Number(at) < 253_402_300_800 && // the year 10000
     identity.length <= MAX_IDENTITY_LENGTH &&

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
+import { acceptedCodings } from '../http/accepted-codings.js';
 import { KvQueries } from '../kv/kv.queries.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
@@ -209,7 +210,7 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, { headers }:
   const varying = [...(typeof vary === 'string' ? [vary] : []), 'Accept-Language', 'Accept-Encoding'];
   void reply.type('text/html; charset=utf-8').headers(headers).header('Vary', varying.join(', '));
   // A document holds no secret that its length could betray.
-  if (!acceptedEncodings(request).has('gzip')) return reply.send(html);
+  if (acceptedCodings(request.headers['accept-encoding'], ['gzip']).length === 0) return reply.send(html);
   return reply.header('Content-Encoding', 'gzip').send(gzipSync(html));
 }
 
@@ -218,17 +219,8 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile, 
   if (address === SHARED_FILE) void reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
   void reply.type(type).header('Vary', 'Accept-Encoding');
   void reply.header('Cache-Control', isHashed ? HASHED_CACHING : NAMED_CACHING);
-  const accepted = acceptedEncodings(request);
-  const encoding = (['br', 'gzip'] as const).find((name) => content[name] && accepted.has(name));
+  const stored = (['br', 'gzip'] as const).filter((name) => content[name]);
+  const [encoding] = acceptedCodings(request.headers['accept-encoding'], stored);
   if (!encoding) return reply.send(content.identity);
   return reply.header('Content-Encoding', encoding).send(content[encoding]);
-}
-
-/** Names in `Accept-Encoding` whose weight is not zero (RFC 9110, 12.5.3). */
-function acceptedEncodings({ headers }: FastifyRequest): Set<string> {
-  const words = String(headers['accept-encoding'] ?? '')
-    .toLowerCase()
-    .split(',');
-  const isRefused = (weight = '') => /^\s*q=0(\.0*)?\s*$/.test(weight);
-  return new Set(words.map((word) => word.split(';')).flatMap(([name = '', q]) => (isRefused(q) ? [] : [name.trim()])));
 }

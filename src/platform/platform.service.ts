@@ -1,10 +1,18 @@
 import { cleanPasted } from '@signet/verify';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
-import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import type { WebClient } from '../outbound/web-client.js';
 import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform-checks.js';
-import { isWallet, type PlatformVerifier, type ProofClaim, settledVerdict, type Verdict } from '@signet/look';
+import {
+  InvalidRequestError,
+  isWallet,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+  type PlatformVerifier,
+  type ProofClaim,
+  settledVerdict,
+  type Verdict,
+} from '@signet/look';
 import { Subject } from 'rxjs';
 
 /** Longer than any identity of a platform; keeps rows, indexes and messages small. */
@@ -13,7 +21,7 @@ export const MAX_IDENTITY_LENGTH = 256;
 export const NOT_BLANK = /\S/;
 /** Longer than any link to a post. */
 export const MAX_LOCATION_LENGTH = 2048;
-// Control characters, and lone surrogates, which no database text can hold.
+/** Stricter than `isStorable`: no identity and no location has a control character. */
 const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 // KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
 const ASCII_LOOKALIKE = /[\u0130\u212a]/;

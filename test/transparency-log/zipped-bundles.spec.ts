@@ -5,7 +5,6 @@ import { TILE_WIDTH } from '@signet/verify/log';
 import pg from 'pg';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { acceptsGzip } from '../../src/transparency-log/tiles/tile-file.js';
 import { headOfRecords } from './log-client.js';
 import { oldLinks } from './old-records.js';
 
@@ -87,20 +86,4 @@ it('takes less than 50 ms of processor time for a full bundle', async () => {
   const { user, system } = process.cpuUsage(startedAt);
 
   expect((user + system) / 1000).toBeLessThan(50);
-});
-
-it.each([
-  [undefined, false],
-  ['', false],
-  ['identity', false],
-  ['gzip', true],
-  ['br, GZIP;q=0.5', true],
-  ['x-gzip', true],
-  ['*', true],
-  ['gzip;q=0', false],
-  ['gzip; q=0.0, *', false],
-  ['*;q=0', false],
-  ['gzipped', false],
-])('reads Accept-Encoding: %s', (header, isAccepted) => {
-  expect(acceptsGzip(header)).toBe(isAccepted);
 });

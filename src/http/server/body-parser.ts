@@ -1,6 +1,6 @@
+import { InvalidRequestError } from '@signet/look';
 import type { Environment } from '../../config/environment.js';
 import { outlineOf } from '../../crypto/json-outline.js';
-import { InvalidRequestError } from '../../domain/domain-errors.js';
 
 /** Far above every limit of ours, far below what overflows a recursive walk; a patch has a tighter one. */
 const MAX_BODY_DEPTH = 600;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { InvalidRequestError } from '../../domain/domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
 import { type Page, PER_PAGE } from '../../domain/page.js';
 import { WholeNumber } from './fields.js';
 import { ReadWith } from './validation.js';
@@ -42,6 +42,12 @@ function wholeNumber(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
 }
 
+/** The number of a page; an empty text and 0 are page 1. */
+function pageNumber(value: unknown): unknown {
+  const number = wholeNumber(value);
+  return number === '' || number === 0 ? 1 : number;
+}
+
 /**
  * A query parameter that is a whole number in decimal digits; another text stays text, which `IsInt` refuses. The
  * checks are made in the order given, so `IsInt` comes first: a text is not too small or too large, it is not a number.
@@ -55,7 +61,7 @@ export const QueryInt = (...checks: PropertyDecorator[]) => applyDecorators(Read
 export const PageParameter = () =>
   applyDecorators(
     ApiPropertyOptional({ description: 'Page number; the first page is 1.', type: Number, minimum: 0, example: 1 }),
-    ReadWith((value) => wholeNumber(value) || 1),
+    ReadWith(pageNumber),
     IsInt({ message: 'page must be a whole number; the first page is 1' }),
     Min(1, { message: 'page must not be negative; the first page is 1' }),
     Max(MAX_PAGE, { message: `page must be at most ${MAX_PAGE}` }),

@@ -8,7 +8,7 @@ import {
   type ValidatorOptions,
 } from 'class-validator';
 import { isObject } from '@signet/verify';
-import { InvalidRequestError } from '../../domain/domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
 
 type Read = (value: unknown) => unknown;
 

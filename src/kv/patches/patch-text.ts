@@ -1,12 +1,11 @@
 import { canonicalJson, exceedsDepth } from '@signet/verify';
+import { InvalidRequestError } from '@signet/look';
 import type { Environment } from '../../config/environment.js';
-import { InvalidRequestError, LimitExceededError } from '../../domain/domain-errors.js';
+import { isStorable } from '../../database/storable-text.js';
+import { LimitExceededError } from '../../domain/domain-errors.js';
 
 /** Settings that bound a patch. */
 type PatchLimits = Pick<Environment, 'KV_MAX_DEPTH' | 'KV_MAX_PATCH_BYTES'>;
-
-// U+0000, and with the flag u a surrogate without its other half.
-const UNSTORABLE_TEXT = /\0|\p{Surrogate}/u;
 
 /**
  * The canonical JSON of a patch that can be stored. The request is not signed yet, so its cost is bounded before any
@@ -60,7 +59,7 @@ function isCertainlyLonger(value: object, limit: number): boolean {
 }
 
 function assertStorable(value: unknown): void {
-  if (typeof value === 'string' && UNSTORABLE_TEXT.test(value)) {
+  if (typeof value === 'string' && !isStorable(value)) {
     throw new InvalidRequestError(
       'A name or text in the patch holds U+0000 or half of a surrogate pair, which the database cannot hold.',
       'unstorable_text',

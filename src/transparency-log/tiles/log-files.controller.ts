@@ -8,7 +8,8 @@ import { Refusals } from '../../http/error-body.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
 import { LogTree } from './log-tree.js';
-import { acceptsGzip, CHECKPOINT_CACHING, NOTE_TYPE, TILE_TYPE } from './tile-file.js';
+import { acceptedCodings } from '../../http/accepted-codings.js';
+import { CHECKPOINT_CACHING, NOTE_TYPE, TILE_TYPE } from './tile-file.js';
 
 const NONE_SIGNED = 'None is signed yet, because the log takes in what was recorded before (`log_catching_up`).';
 
@@ -98,7 +99,7 @@ export class LogFilesController {
     const { level = 'entries', '*': number } = params as { level?: string; '*': string };
     const name = `tile/${level}/${number}`;
     const path = parseTilePath(name);
-    const file = path && (await this.tree.file(path, acceptsGzip(asked['accept-encoding'])));
+    const file = path && (await this.tree.file(path, acceptedCodings(asked['accept-encoding'], ['gzip']).length > 0));
     if (!file) throw new NotFoundError(`The log has no ${name}.`, 'tile_not_found');
     const { vary, ...headers } = file.headers;
     void reply.headers(headers);

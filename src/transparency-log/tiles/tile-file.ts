@@ -43,14 +43,3 @@ export async function zippedFile({ body, headers }: TileFile): Promise<TileFile>
   const etag = headers['etag']!.replace(/"$/, '.gzip"');
   return { body: await compress(body), headers: { ...headers, etag, 'content-encoding': 'gzip' } };
 }
-
-/** Whether a client accepts gzip: `Accept-Encoding` (RFC 9110, 12.5.3). */
-export function acceptsGzip(header: string | undefined): boolean {
-  const weights = new Map<string, number>();
-  for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [coding, ...parameters] = part.split(';').map((word) => word.trim());
-    const weight = parameters.find((word) => word.startsWith('q='))?.slice(2);
-    weights.set(coding!, weight === undefined ? 1 : Number(weight));
-  }
-  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
-}
