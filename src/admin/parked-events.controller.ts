@@ -1,6 +1,6 @@
 import { applyDecorators, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiProperty } from '@nestjs/swagger';
-import { InvalidRequestError } from '../domain/domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
 import { ParkedEventDto } from '../events/parked-event.dto.js';
 import { ParkedEvents } from '../events/parked-events.js';
 import { Refusals } from '../http/error-body.js';

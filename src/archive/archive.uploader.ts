@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { PlatformUnavailableError } from '@signet/look';
 import { Environment } from '../config/environment.js';
-import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import { chunksOf } from '../domain/lists.js';
 import { EventStore } from '../events/event-store.js';
 import { JobQueues } from '../jobs/job-queues.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { InvalidRequestError } from '@signet/look';
 import { AVATAR_KEY_FORM, AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ProfileNames } from '../kv/profile-names.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { readAvatarKey } from '@signet/verify';
+import { InvalidRequestError } from '@signet/look';
 import { defaultBackend } from '../crypto/ecdsa.js';
-import { InvalidRequestError } from './domain-errors.js';
 
 /**
  * The form of an Avatar key in the description of the API: a compressed point begins with 02 or 03, an uncompressed one

@@ -1,16 +1,8 @@
-/**
- * The errors of a request that the service expects, those that verifiers throw among them. Only
+/*
+ * The errors of a request that the service expects; those that verifiers throw too are in `@signet/look`. Only
  * `http/domain-error.filter.ts` knows which status each kind becomes.
  */
 import { DomainError } from '@signet/look';
-
-export {
-  DomainError,
-  InvalidRequestError,
-  InvalidSignatureError,
-  PlatformMisconfiguredError,
-  PlatformUnavailableError,
-} from '@signet/look';
 
 /** A well-formed request that could not be proved or is not allowed in the current state. */
 export class ProofRejectedError extends DomainError {

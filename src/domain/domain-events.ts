@@ -1,4 +1,4 @@
-import { InvalidRequestError } from './domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
 
 /**
  * Every fact the service announces: dotted names, past tense, payloads of plain JSON (docs/design/decisions.md 8). A

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from './domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
 
 /**
  * Items of a page. Choice: 20, as docs/design/decisions.md 4 has it; it is reported in `pagination.per` and cannot be

@@ -2,9 +2,9 @@ import { Controller, Get, Headers, HttpException, HttpStatus, Query, Req, Res } 
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { parseEventName } from '../domain/domain-events.js';
 import { clientNetwork } from '../http/server/client-address.js';
 import { Refusals } from '../http/error-body.js';

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { EventStreamTail } from './event-stream-tail.js';
 import { EventStream, type StreamRequest } from './event-stream.js';
 import { ReplayBudget } from './replay-budget.js';

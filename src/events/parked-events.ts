@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainError } from '@signet/look';
 import { changedRows, countChanged } from '../database/changes.js';
 import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
-import { DomainError, NotFoundError } from '../domain/domain-errors.js';
+import { NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import { EventListeners } from './event-listeners.js';

@@ -1,8 +1,8 @@
 import { cleanPasted } from '@signet/verify';
 import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
 
 /**

@@ -1,8 +1,8 @@
 import { addressOfKey, decodeBase64, recoverPersonalSigner } from '@signet/verify';
 import { describeMalformedSignature, explainMistake, signatureAsBase64 } from '@signet/verify/signature-help';
+import { InvalidSignatureError } from '@signet/look';
 import { defaultBackend } from '../crypto/ecdsa.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidSignatureError } from '../domain/domain-errors.js';
 import { ReadWith } from '../http/validation/validation.js';
 
 /** Declares a signature of a request: `0x` and hex becomes standard Base64, the one form that the code knows. */

@@ -1,5 +1,6 @@
 import type { Verification } from '@signet/verify';
-import { InvalidRequestError, PayloadExpiredError } from '../domain/domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
+import { PayloadExpiredError } from '../domain/domain-errors.js';
 
 /**
  * Refuses what every reader would refuse, or would have to doubt the time of: a 201 promises that the record verifies

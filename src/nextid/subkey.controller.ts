@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { InvalidRequestError } from '../domain/domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
 import { Answers } from '../http/answers.js';
 import {
   SubkeyPayloadDto,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { InvalidRequestError } from '@signet/look';
 import { isP256Point } from '../crypto/p256.js';
 import { readRows } from '../database/connections/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError, LimitExceededError } from '../domain/domain-errors.js';
+import { LimitExceededError } from '../domain/domain-errors.js';
 import { assertAvatarSigned } from '../ledger/avatar-signature.js';
 import type { Algorithm, SubkeyDto, SubkeyPayloadRequestDto, SubkeySubmitRequestDto } from './subkey.dto.js';
 

@@ -1,5 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type PlatformVerifier, PlatformUnavailableError, type ProofClaim, type Verdict } from '@signet/look';
+import {
+  InvalidRequestError,
+  PlatformUnavailableError,
+  type PlatformVerifier,
+  type ProofClaim,
+  type Verdict,
+} from '@signet/look';
 import {
   afterLook,
   isDefect,
@@ -14,7 +20,6 @@ import { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { fromUnixSeconds, unixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { JobQueues } from '../jobs/job-queues.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { PlatformService } from '../platform/platform.service.js';

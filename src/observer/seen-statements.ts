@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Statement, statementText } from '@signet/verify/seen';
 import { DataSource, type EntityManager } from 'typeorm';
+import { InvalidRequestError } from '@signet/look';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import type { BindingEvent } from '../domain/domain-events.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { offsetOf, type Page } from '../domain/page.js';
 import {
   type GaugeSource,

@@ -1,5 +1,10 @@
-import type { Rate, Verdict } from '@signet/look';
-import { DomainError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
+import {
+  DomainError,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+  type Rate,
+  type Verdict,
+} from '@signet/look';
 
 /** The budget for rechecks of a platform. */
 export interface CheckBudget extends Rate {

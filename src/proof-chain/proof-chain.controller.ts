@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { InvalidRequestError } from '@signet/look';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PER_PAGE } from '../domain/page.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';

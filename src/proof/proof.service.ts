@@ -1,21 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedChain } from '@signet/verify';
 import { AvatarKey } from '../domain/avatar-key.js';
-import {
-  InvalidRequestError,
-  InvalidSignatureError,
-  NotFoundError,
-  ProofRejectedError,
-} from '../domain/domain-errors.js';
+import { NotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { assertAvatarSigned } from '../ledger/avatar-signature.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import {
+  InvalidRequestError,
+  InvalidSignatureError,
   isWallet,
-  SIGNATURE_PLACEHOLDER,
   type PlatformVerifier,
   type PostContent,
   type ProofClaim,
+  SIGNATURE_PLACEHOLDER,
   type ValidVerdict,
 } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { InvalidRequestError } from '@signet/look';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { Answers, AnswersText } from '../http/answers.js';
 import { Refusals } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';

@@ -1,9 +1,9 @@
 import { isObject, isWebhookSecret } from '@signet/verify';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DomainError } from '@signet/look';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
 import { WriteTransactions } from '../database/write-transactions.js';
-import { DomainError } from '../domain/domain-errors.js';
 import { type CheckedSubscription, type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
 

@@ -1,5 +1,4 @@
-import { PlatformUnavailableError } from '../domain/domain-errors.js';
-import { type FailureKind, WebFailure } from '@signet/look';
+import { type FailureKind, PlatformUnavailableError, WebFailure } from '@signet/look';
 import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
 
 /** What follows from an attempt, and the entry of the log. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { guardOperatorUrl, guardUserUrl } from '@signet/look';
+import { guardOperatorUrl, guardUserUrl, InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { parseEventName } from '../domain/domain-events.js';
-import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import type { WebhookSubscription } from './webhook-subscription.entity.js';

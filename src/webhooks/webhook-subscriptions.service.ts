@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { DataSource, type EntityManager } from 'typeorm';
+import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { TableColumns } from '../database/table-columns.js';
-import { InvalidRequestError, LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
+import { LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type CheckedSubscription, type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { newWebhookSecret } from './webhook-message.js';

@@ -1,7 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConflictResponse, ApiConsumes, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
+import { InvalidRequestError } from '@signet/look';
+import { NotFoundError } from '../domain/domain-errors.js';
 import { Answers, AnswersText } from '../http/answers.js';
 import { type ErrorBody, Refusals } from '../http/error-body.js';
 import { RawBody } from '../http/server/raw-body.js';

@@ -15,8 +15,9 @@ import {
 } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { InvalidRequestError } from '@signet/look';
 import { nativeEd25519 } from '../crypto/ed25519.js';
-import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
+import { NotFoundError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 import { WitnessIdentity } from './witness-identity.js';
 

@@ -1,4 +1,4 @@
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { PlatformUnavailableError } from '@signet/look';
 import type { Verdict } from '../../packages/look/src/platform-verifier.js';
 import { boundedVerdict } from '../../packages/look/src/posts/verdict-form.js';
 import { SeededRandom } from '../crypto/seeded-random.js';

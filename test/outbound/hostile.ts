@@ -1,6 +1,5 @@
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import type { WebRequest } from '@signet/look';
+import { PlatformUnavailableError, type WebRequest } from '@signet/look';
 import { WebClient } from '../../src/outbound/web-client.js';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 

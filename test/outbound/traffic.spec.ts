@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { ARCHIVE_RATES } from '../../src/archive/archive.module.js';
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { RequestBudget, type WebRequest } from '@signet/look';
+import { PlatformUnavailableError, RequestBudget, type WebRequest } from '@signet/look';
 import { type WebClient } from '../../src/outbound/web-client.js';
 import { testAuthority } from '../support/certificates.js';
 import {

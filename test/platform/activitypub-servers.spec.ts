@@ -1,5 +1,5 @@
+import { PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { Verdict } from '../../packages/look/src/platform-verifier.js';
 import { FediverseRequests } from '../../packages/look/src/verifiers/activitypub/activitypub-requests.js';
 import { FediverseSoftware } from '../../packages/look/src/verifiers/activitypub/activitypub-software.js';

@@ -1,4 +1,4 @@
-import { InvalidRequestError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { InvalidRequestError, PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { ActivitypubVerifier } from '../../packages/look/src/verifiers/activitypub/activitypub.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { addressOfKey } from '@signet/verify';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { SIGNATURE_CHECK_CODE } from '../../packages/look/src/verifiers/ethereum/ethereum-signature-check.js';
 import { EthereumVerifier } from '../../packages/look/src/verifiers/ethereum/ethereum.verifier.js';

@@ -1,6 +1,6 @@
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment, type Environment } from '../../src/config/environment.js';
 import type { AvatarKey } from '../../src/domain/avatar-key.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import {
   SIGNATURE_PLACEHOLDER,
   type PlatformVerifier,

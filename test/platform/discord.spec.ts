@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { DiscordVerifier } from '../../packages/look/src/verifiers/discord/discord.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';

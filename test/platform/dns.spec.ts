@@ -1,7 +1,7 @@
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
 import fc from 'fast-check';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { readTxtReply, writeTxtQuery } from '../../packages/look/src/verifiers/dns/dns-message.js';
 import { readProofRecord } from '../../packages/look/src/verifiers/dns/dns-record.js';
 import type { InvalidVerdict, ProofClaim, ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { readFileSync } from 'node:fs';
 import secp256k1 from 'secp256k1';
+import { InvalidSignatureError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
-import { InvalidSignatureError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim } from '../../packages/look/src/platform-verifier.js';
 import { EthereumVerifier } from '../../packages/look/src/verifiers/ethereum/ethereum.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';

@@ -1,4 +1,4 @@
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { GithubVerifier } from '../../packages/look/src/verifiers/github.verifier.js';
 import type { ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { loadEnvironment } from '../../src/config/environment.js';

@@ -1,5 +1,5 @@
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { KeybaseVerifier } from '../../packages/look/src/verifiers/keybase.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';

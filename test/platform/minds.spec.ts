@@ -1,5 +1,5 @@
+import { PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { MindsVerifier } from '../../packages/look/src/verifiers/minds.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';

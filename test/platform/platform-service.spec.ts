@@ -1,5 +1,5 @@
+import { PlatformUnavailableError } from '@signet/look';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { PlatformVerifier, ProofClaim, ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { WebClient } from '../../src/outbound/web-client.js';

@@ -1,8 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { readFileSync } from 'node:fs';
+import { InvalidRequestError, InvalidSignatureError } from '@signet/look';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
-import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim } from '../../packages/look/src/platform-verifier.js';
 import { SolanaVerifier } from '../../packages/look/src/verifiers/solana/solana.verifier.js';
 import { aSolanaWallet, anAvatar, offChainMessage } from '../support/avatar.js';

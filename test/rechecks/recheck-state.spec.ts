@@ -1,4 +1,4 @@
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { invalid } from '../../packages/look/src/platform-verifier.js';
 import { DAY_MS, HOUR_MS, isDefect, outcomeOf } from '../../packages/look/src/schedule.js';
 import { type CheckedState, stateAfter } from '../../src/rechecks/recheck-state.js';

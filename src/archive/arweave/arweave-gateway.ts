@@ -1,5 +1,4 @@
-import { PlatformUnavailableError } from '../../domain/domain-errors.js';
-import type { WebReply, WebRequest } from '@signet/look';
+import { PlatformUnavailableError, type WebReply, type WebRequest } from '@signet/look';
 import type { WebClient } from '../../outbound/web-client.js';
 import { ArchiveRefusedError, type TransactionStatus } from '../archive-store.js';
 

@@ -1,4 +1,4 @@
-import { PlatformUnavailableError } from '../../domain/domain-errors.js';
+import { PlatformUnavailableError } from '@signet/look';
 import { chunksOf } from '../../domain/lists.js';
 import type { WebClient } from '../../outbound/web-client.js';
 import { ArchiveRefusedError } from '../archive-store.js';
