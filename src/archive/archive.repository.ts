@@ -63,7 +63,7 @@ export class ArchiveRepository {
    * Runs `work` in a transaction under the signing lock. Returns false if another server holds it. Items are signed and
    * put into batches under this lock, because each names the one before it.
    */
-  async alone(work: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
+  async underSigningLock(work: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
     return this.dataSource.transaction('READ COMMITTED', async (manager) => {
       const rows: { free: boolean }[] = await manager.query('select pg_try_advisory_xact_lock($1) as free', [
         ADVISORY_LOCKS.archiveSigning,

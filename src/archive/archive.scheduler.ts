@@ -60,7 +60,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
 
   /** Signs the next links that have no document yet; whether there may be more. */
   private async signNext(): Promise<boolean> {
-    return this.items.alone(async (manager) => {
+    return this.items.underSigningLock(async (manager) => {
       const links = await this.chain.linksAfter(manager, await this.items.newestLinkId(manager), SIGN_AT_ONCE);
       for (const link of links) {
         const previous = await this.items.predecessorOf(manager, link);
@@ -74,7 +74,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   /** Makes the next batch if it is full or old enough, for the uploader; whether there may be more. */
   private async batchNext(): Promise<boolean> {
     const { ARCHIVE_BATCH_LINKS: size, ARCHIVE_BATCH_SECONDS: seconds } = this.environment;
-    return this.items.alone((manager) => this.items.formBatch(manager, size, seconds));
+    return this.items.underSigningLock((manager) => this.items.formBatch(manager, size, seconds));
   }
 
   private async report(nowMs: number): Promise<void> {

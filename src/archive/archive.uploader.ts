@@ -53,7 +53,7 @@ export class ArchiveUploader implements OnModuleInit {
 
   private async step(batch: ClaimedBatch): Promise<NextStep> {
     const items = await this.items.items(batch);
-    return batch.sentMsAgo === null ? this.send(batch, items) : this.look(batch, batch.sentMsAgo, items);
+    return batch.sentMsAgo === null ? this.send(batch, items) : this.pollBatch(batch, batch.sentMsAgo, items);
   }
 
   private async send(batch: ClaimedBatch, items: ArchiveItem[]): Promise<NextStep> {
@@ -68,7 +68,7 @@ export class ArchiveUploader implements OnModuleInit {
     return { inMs: delayAfter(1), failures: 0, looks: 0, error: null };
   }
 
-  private async look(batch: ClaimedBatch, sentMsAgo: number, items: ArchiveItem[]): Promise<NextStep> {
+  private async pollBatch(batch: ClaimedBatch, sentMsAgo: number, items: ArchiveItem[]): Promise<NextStep> {
     const status = await this.store.route.status(batch.transaction);
     const missing = items.filter(({ state }) => state !== 'confirmed');
     let left = missing.length;

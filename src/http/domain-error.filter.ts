@@ -9,19 +9,19 @@ import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
 const DATABASE_TROUBLES = [
   {
-    isIt: isConnectionLost,
+    matches: isConnectionLost,
     code: 'database_unavailable',
     message: 'The database cannot be reached right now; try again shortly.',
     retryAfterSeconds: 5,
   },
   {
-    isIt: isTooSlow,
+    matches: isTooSlow,
     code: 'database_slow',
     message: 'The database took too long; try again shortly.',
     retryAfterSeconds: 5,
   },
   {
-    isIt: isStorageFull,
+    matches: isStorageFull,
     code: 'storage_full',
     message: 'The database has no room to write; the operator has to make some. Reads still work.',
     retryAfterSeconds: 60,
@@ -74,7 +74,7 @@ function answerTo(error: unknown): Answer {
   if (error instanceof ShareExhaustedError) {
     return { ...overloaded(error.message), status: 503, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }
-  const trouble = DATABASE_TROUBLES.find(({ isIt }) => isIt(error));
+  const trouble = DATABASE_TROUBLES.find(({ matches }) => matches(error));
   if (trouble) return { ...trouble, status: 503 };
   const status = statusOf(error);
   if (status !== undefined && status < 500)

@@ -89,14 +89,18 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
     const [feed] = await this.dataSource.query<Feed[]>(sql, [leased.id]);
     const { kind, lastId, items } = feed!;
     if (kind === 'links' && items >= this.environment.LOOK_LINKS) {
-      return this.rest(leased, feed!, `LOOK_LINKS (${this.environment.LOOK_LINKS}) are read; the rest is not followed`);
+      return this.retryLater(
+        leased,
+        feed!,
+        `LOOK_LINKS (${this.environment.LOOK_LINKS}) are read; the rest is not followed`,
+      );
     }
     let page: { id: number }[];
     try {
       page = await this.fetch(feed!);
     } catch (error) {
       if (!(error instanceof PlatformUnavailableError)) throw error;
-      return this.rest(leased, feed!, error.message);
+      return this.retryLater(leased, feed!, error.message);
     }
     // Before the transaction: the embedded database has one connection.
     const said = kind === 'links' ? [] : await this.collected.read(feed!.url, page as CollectedItem[]);
@@ -106,7 +110,7 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
       const set = "last_id = $4, items = items + $5, problem = ''";
       await this.rows!.finish(manager, leased, inMs, set, [newest, page.length]);
       for (const statement of said) await this.statements.save(manager, statement, false);
-      return kind === 'links' ? this.links.take(manager, Number(leased.id), page as FollowedLink[]) : [];
+      return kind === 'links' ? this.links.applyPage(manager, Number(leased.id), page as FollowedLink[]) : [];
     });
     for (const avatar of broken) this.logger.warn(`${shownUrl(feed!.url)}: the chain of ${avatar} does not verify`);
     if (page.length > 0) this.queues.wake(LOOK_QUEUE);
@@ -114,7 +118,7 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** Tries again later. The first failure in a row is news. */
-  private async rest(leased: Leased, { url, problem }: Feed, reason: string): Promise<void> {
+  private async retryLater(leased: Leased, { url, problem }: Feed, reason: string): Promise<void> {
     if (problem !== reason) this.logger.warn(`${shownUrl(url)} is not followed: ${reason}`);
     await this.rows!.finish(this.dataSource.manager, leased, RETRY_MS, 'problem = $4', [reason]);
   }

@@ -119,19 +119,19 @@ export class LookRunner implements OnModuleInit, CounterSource {
     };
     this.rows = this.queues.register(table, {
       concurrency: CONCURRENCY,
-      run: (leased) => this.look(leased),
+      run: (leased) => this.lookAt(leased),
       claimParameters: () => [urls],
     });
   }
 
-  private async look(leased: Leased): Promise<void> {
+  private async lookAt(leased: Leased): Promise<void> {
     const [bound] = await this.dataSource.query<BoundRow[]>(READ, [leased.id]);
     if (!bound) return;
     const verifier = this.platforms.get(bound.platform);
     const waitMs = this.waitMs(verifier, bound);
     if (waitMs > 0) return this.rows!.putOff(leased, waitMs);
     if (bound.isSeen !== null && (await this.isWithdrawn(bound))) return this.forget(bound);
-    const answer = await this.ask(verifier, bound).catch((error: unknown) => error as Error);
+    const answer = await this.askPlatform(verifier, bound).catch((error: unknown) => error as Error);
     if (isDefect(answer)) this.logger.error(`A look at ${bound.platform} failed: ${answer.stack}`);
     await this.record(leased, bound, outcomeOf(answer));
   }
@@ -173,7 +173,7 @@ export class LookRunner implements OnModuleInit, CounterSource {
   }
 
   /** Identities and locations are those of a stranger: only the forms that this server would accept are looked at. */
-  private async ask(verifier: PlatformVerifier, bound: BoundRow): Promise<Verdict> {
+  private async askPlatform(verifier: PlatformVerifier, bound: BoundRow): Promise<Verdict> {
     try {
       const identity = this.platforms.canonicalIdentity(verifier, bound.identity);
       this.platforms.assertLocationGiven(verifier, bound.proofLocation);
@@ -186,7 +186,7 @@ export class LookRunner implements OnModuleInit, CounterSource {
   }
 
   /** Signs a statement, and keeps it in the transaction of `manager`. */
-  private async say(
+  private async saveStatement(
     manager: EntityManager,
     { link, avatar, platform, identity, uuid, accountId }: BoundRow,
     isSeen: boolean,
@@ -215,7 +215,7 @@ export class LookRunner implements OnModuleInit, CounterSource {
       await this.rows!.finish(manager, leased, inMs, set, values);
       await manager.query(SHARE, [bound.id]);
       if (says === null || (!says && (await isElsewhere(manager, bound)))) return true;
-      await this.say(manager, { ...bound, accountId }, says, now, verdict?.evidence?.sha256);
+      await this.saveStatement(manager, { ...bound, accountId }, says, now, verdict?.evidence?.sha256);
       return true;
     });
     if (!isDone) return this.rows!.putOff(leased, 0);

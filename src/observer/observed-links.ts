@@ -58,7 +58,7 @@ export class ObservedLinks {
    * Takes a page of a feed, in the transaction of `manager`. A chain in which something does not verify is believed no
    * further, and nothing of it is looked at. @returns the Avatars whose chains broke here
    */
-  async take(manager: EntityManager, feedId: number, links: FollowedLink[]): Promise<string[]> {
+  async applyPage(manager: EntityManager, feedId: number, links: FollowedLink[]): Promise<string[]> {
     await lockStatements(manager);
     const avatars = [...new Set(links.map(({ avatar }) => avatar))];
     const rows: ChainRow[] = await manager.query(

@@ -178,7 +178,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
         round.totals.postponed += chunk.length;
         return;
       }
-      const answers = await this.ask(chunk, round.verifier);
+      const answers = await this.askPlatform(chunk, round.verifier);
       for (const [index, proof] of chunk.entries()) {
         const outcome = this.readAnswer(answers[index]!, round.platform);
         group.failures = isAnswer(outcome) ? 0 : group.failures + 1;
@@ -213,7 +213,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     }
   }
 
-  private async ask(chunk: ClaimedProof[], verifier: PlatformVerifier): Promise<(Verdict | Error)[]> {
+  private async askPlatform(chunk: ClaimedProof[], verifier: PlatformVerifier): Promise<(Verdict | Error)[]> {
     const claims = chunk.map(({ claim }) => claim);
     const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
     if (claims.length === 1) return [await this.platforms.verify(verifier, claims[0]!).catch(toError)];

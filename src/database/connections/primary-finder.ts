@@ -38,7 +38,7 @@ export class PrimaryFinder {
   async find(): Promise<DatabaseHost> {
     if (!this.hasSeveral) return this.address.hosts[0];
     if (this.found && performance.now() - this.found.at < FRESH_MS) return this.found.host;
-    return this.looks.join(() => this.look());
+    return this.looks.join(() => this.probeHosts());
   }
 
   /** Whether there is a choice. */
@@ -57,10 +57,10 @@ export class PrimaryFinder {
     this.found = undefined;
   }
 
-  private async look(): Promise<DatabaseHost> {
+  private async probeHosts(): Promise<DatabaseHost> {
     this.found = undefined;
     const answers: Answer[] = [];
-    const asked = this.address.hosts.map(async (host) => answers.push({ host, timeline: await this.ask(host) }));
+    const asked = this.address.hosts.map(async (host) => answers.push({ host, timeline: await this.probeHost(host) }));
     try {
       await Promise.any(asked);
     } catch (error) {
@@ -73,7 +73,7 @@ export class PrimaryFinder {
   }
 
   /** The timeline of a primary. */
-  private async ask({ name, url }: DatabaseHost): Promise<number> {
+  private async probeHost({ name, url }: DatabaseHost): Promise<number> {
     const client = new pg.Client({
       connectionString: url,
       application_name: 'signet',

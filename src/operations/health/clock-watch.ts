@@ -53,7 +53,7 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy, Gaug
 
   /** What the clocks said in the last seconds; what was seen before, or null, where the database does not answer. */
   async read(): Promise<Clocks | null> {
-    if (performance.now() - this.seenAtMs > FRESH_MS) await this.looks.join(() => this.look());
+    if (performance.now() - this.seenAtMs > FRESH_MS) await this.looks.join(() => this.readClocks());
     return this.seen;
   }
 
@@ -61,7 +61,7 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy, Gaug
     return { signet_clock_ahead_seconds: (await this.read())?.aheadOfDatabase ?? null };
   }
 
-  private async look(): Promise<void> {
+  private async readClocks(): Promise<void> {
     const startedAt = performance.now();
     const row = await this.dataSource.query<{ now: Date; newest: Date | null }[]>(CLOCKS).then(
       ([one]) => one!,
@@ -75,10 +75,10 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy, Gaug
       newestLinkAhead: Math.max(0, seconds((row.newest ?? row.now).getTime() - row.now.getTime())),
     };
     this.seenAtMs = performance.now();
-    this.tell(this.seen);
+    this.logProblem(this.seen);
   }
 
-  private tell(clocks: Clocks): void {
+  private logProblem(clocks: Clocks): void {
     const hasWarned = this.warnedAtMs !== -Infinity;
     const problem = problemOf(clocks);
     if (problem === null) {

@@ -36,7 +36,7 @@ export class Readiness {
     if (this.isStopping) return { message: 'This server is stopping.', code: 'stopping' };
     // Probes that come while one waits share its question, so that they never pile up in front of a database that is
     // away.
-    const answer = this.questions.join(() => this.ask());
+    const answer = this.questions.join(() => this.askDatabase());
     return withTimeout(answer, PATIENCE_MS, () => NOT_ANSWERING);
   }
 
@@ -44,7 +44,7 @@ export class Readiness {
    * Reads the version of the schema. While the tables that hold it are locked, any answer of the database is enough,
    * and the last known version counts: otherwise one lock would take all servers out of service at once.
    */
-  private async ask(): Promise<ErrorBody | null> {
+  private async askDatabase(): Promise<ErrorBody | null> {
     try {
       const schema = this.schemaQuestions.join(() => this.askSchema());
       const isAnswered = await withTimeout(
