@@ -12,9 +12,8 @@ import { WriteTransactions } from './write-transactions.js';
 const SHARED = [DeploymentSettings, ConnectionPool, Replicas, UpgradeStatus, WriteTransactions];
 
 /**
- * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A module registers its
- * own repositories with `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the
- * database itself is closed by the code that opened it.
+ * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. The connections are
+ * closed when the application is; the database itself is closed by the code that opened it.
  */
 @Module({})
 export class DatabaseModule {

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { InjectRepository } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
-import { DataSource, type FindOptionsWhere, Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { changeInBatches } from '../database/changes.js';
+import { TableColumns } from '../database/table-columns.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
 import { JobQueues } from '../jobs/job-queues.js';
@@ -23,13 +23,14 @@ const MAX_ROWS_PER_SUBSCRIPTION = 10_000;
 const PRUNE_MS = 10 * 60 * 1000;
 const PRUNE_BATCH = 1000;
 
+const COLUMNS = TableColumns.of(WebhookDelivery).selectedFrom('webhook_delivery');
+const FILTERED = `
+  from webhook_delivery
+  where ($1::uuid is null or subscription_id = $1) and ($2::text is null or status = $2) and ($3::text is null or type = $3)`;
 /** How many deliveries a filter has, up to one more than are listed. */
-const COUNT = `
-  select count(*)::int as total from (
-    select from webhook_delivery
-    where ($1::uuid is null or subscription_id = $1) and ($2::text is null or status = $2) and ($3::text is null or type = $3)
-    limit ${MOST_LISTED + 1}
-  ) as found`;
+const COUNT = `select count(*)::int as total from (select ${FILTERED} limit ${MOST_LISTED + 1}) as found`;
+const LIST = `select ${COLUMNS} ${FILTERED} order by created_at desc, id limit ${PER_PAGE} offset $4`;
+const FIND = `select ${COLUMNS} from webhook_delivery where id = $1`;
 
 /** A test that was never finished, because its server died, is done too. */
 const IS_FINISHED = `(status <> 'pending' or type = '${TEST_TYPE}')`;
@@ -56,7 +57,6 @@ export class WebhookLog {
 
   constructor(
     private readonly dataSource: DataSource,
-    @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
     private readonly jobs: JobQueues,
     private readonly environment: Environment,
   ) {}
@@ -67,25 +67,16 @@ export class WebhookLog {
    */
   async list({ subscription, status, type }: DeliveryFilter, page: number): Promise<Page<WebhookDelivery>> {
     if (subscription !== undefined && !isUUID(subscription)) return { items: [], total: 0, current: page };
-    const where: FindOptionsWhere<WebhookDelivery> = {
-      ...(subscription !== undefined && { subscriptionId: subscription }),
-      ...(status !== undefined && { status }),
-      ...(type !== undefined && { type }),
-    };
-    const [counted] = await this.dataSource.query<{ total: number }[]>(COUNT, [subscription, status, type]);
+    const filter = [subscription, status, type];
+    const [counted] = await this.dataSource.query<{ total: number }[]>(COUNT, filter);
     const { total } = counted!;
-    const items = await this.deliveries.find({
-      where,
-      order: { createdAt: 'desc', id: 'asc' },
-      skip: boundedOffset(page, total),
-      take: PER_PAGE,
-    });
+    const items = await this.dataSource.query<WebhookDelivery[]>(LIST, [...filter, boundedOffset(page, total)]);
     return { items, total, current: page };
   }
 
   /** @throws NotFoundError (`delivery_not_found`) */
   async get(id: string): Promise<WebhookDelivery> {
-    const found = isUUID(id) ? await this.deliveries.findOneBy({ id }) : null;
+    const [found] = isUUID(id) ? await this.dataSource.query<WebhookDelivery[]>(FIND, [id]) : [];
     if (found) return found;
     throw new NotFoundError(`There is no delivery ${id}.`, 'delivery_not_found');
   }

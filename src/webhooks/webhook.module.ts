@@ -1,19 +1,16 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ConfiguredWebhooks } from './configured-webhooks.js';
 import { WebhookListener } from './webhook.listener.js';
-import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookLog } from './webhook-log.service.js';
 import { WebhookRules } from './webhook-rules.js';
-import { WebhookSubscription } from './webhook-subscription.entity.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 import { WebhookSender } from './webhook.sender.js';
 
 @Module({
-  imports: [EventsModule, TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]), JobsModule, PlatformModule],
+  imports: [EventsModule, JobsModule, PlatformModule],
   providers: [WebhookRules, WebhookSubscriptions, ConfiguredWebhooks, WebhookLog, WebhookSender, WebhookListener],
   exports: [WebhookSubscriptions, WebhookLog, WebhookSender],
 })
