@@ -56,7 +56,9 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
     const leaseMs = 2 * this.environment.OUTBOUND_TIMEOUT_MS + 60_000;
     const table: WorkTable = {
       queue: 'follow',
-      ...{ table: 'followed_feed', dueAt: 'next_at', leaseMs },
+      table: 'followed_feed',
+      dueAt: 'next_at',
+      leaseMs,
       // Feeds that are no longer among the settings stay, and are not read.
       condition: "kind || ' ' || url = any($3::text[])",
     };
@@ -128,7 +130,9 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
     const path = kind === 'links' ? '/v1/proofchain/changes' : '/v1/proofs/seen/changes';
     const { status, json } = await this.web.sendJson<Record<string, unknown>>({
       url: `${url}${path}?last_id=${lastId}&count=${COUNT}`,
-      ...{ trust: 'operator', platform: SIGNET, maxBytes: MAX_PAGE_BYTES },
+      trust: 'operator',
+      platform: SIGNET,
+      maxBytes: MAX_PAGE_BYTES,
     });
     const page = json?.[kind];
     if (status !== 200 || !isPage(page, lastId)) {

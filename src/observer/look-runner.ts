@@ -114,7 +114,9 @@ export class LookRunner implements OnModuleInit, CounterSource {
     const urls = this.environment.LOOK_AT.map(feedUrl);
     const table: WorkTable = {
       queue: LOOK_QUEUE,
-      ...{ table: 'observed_binding', dueAt: 'next_look_at', leaseMs: 10 * this.environment.OUTBOUND_TIMEOUT_MS },
+      table: 'observed_binding',
+      dueAt: 'next_look_at',
+      leaseMs: 10 * this.environment.OUTBOUND_TIMEOUT_MS,
       dueSql: DUE,
     };
     this.rows = this.queues.register(table, {
@@ -154,7 +156,8 @@ export class LookRunner implements OnModuleInit, CounterSource {
     try {
       const { status, isJson, json } = await this.web.sendJson<{ created_at?: unknown }>({
         url: `${url}/v1/proof/exists?${query}`,
-        ...{ trust: 'operator', platform: SIGNET },
+        trust: 'operator',
+        platform: SIGNET,
       });
       if (status === 404) return isJson;
       return status === 200 && json?.created_at !== unixSecondsText(createdAt);
@@ -239,7 +242,11 @@ function claimOf(bound: BoundRow, proofLocation: string): ProofClaim {
   const previous = parseObject(signaturePayload)?.['prev'];
   return {
     avatar: AvatarKey.parse(avatar),
-    ...{ identity, uuid, createdAt, proofLocation, signPayload: signaturePayload },
+    identity,
+    uuid,
+    createdAt,
+    proofLocation,
+    signPayload: signaturePayload,
     previous: typeof previous === 'string' ? previous : null,
     accountId: accountId ?? undefined,
     isRecheck: isSeen !== null,

@@ -145,7 +145,11 @@ export class SeenKeysDto {
 export function toSeenStatement(statement: SeenStatement): SeenStatementDto {
   const { link, uuid, avatar, platform, identity, accountId, isSeen, seenAt, signer, sha256 } = statement;
   return {
-    ...{ link, uuid, avatar, platform, identity },
+    link,
+    uuid,
+    avatar,
+    platform,
+    identity,
     account_id: accountId ?? '',
     seen: isSeen,
     seen_at: unixSecondsText(seenAt),
@@ -165,7 +169,8 @@ export function toSeenKeys(verifierKey: string, lookAt: string[], { observers, q
     looks_at: lookAt.map((url) => new URL(url).host),
     quorum: quorum ?? 0,
     observers: observers.map(({ operator, keys, urls }) => ({
-      ...{ operator, urls: urls.map(shownUrl) },
+      operator,
+      urls: urls.map(shownUrl),
       verifier_keys: keys.map(writeVerifierKey),
     })),
   };
