@@ -3,6 +3,7 @@ import { escaped } from '../http/markup.js';
 import type { KvQueries } from '../kv/kv.queries.js';
 import type { PlatformService } from '../platform/platform.service.js';
 import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
+import type { PageDocument } from './page-views.js';
 import { PICTURE } from './seal-picture.js';
 
 /** The metadata of a document for search engines and for previews of links. */
@@ -92,10 +93,10 @@ export class PageHeads {
 
 /** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */
 export function withHead(
-  document: string,
+  document: PageDocument,
   { title, description, path, seal, isEmpty, firstAnswers }: PageHead,
   origin: string | null,
-): string {
+): PageDocument {
   const lines = [
     `<title>${escaped(title)}</title>`,
     meta('name', 'description', description),
@@ -113,19 +114,16 @@ export function withHead(
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
     ...preloads(firstAnswers),
   ];
-  return document
-    .replace(/<title>[^<]*<\/title>\s*/, '')
-    .replace(/<meta\s+name="description"[^>]*>/, () => lines.join('\n    '));
+  return document.fill({ head: lines.join('\n    ') });
 }
 
 /** What the page takes for a name as it stands: no key, UUID, address or name of a platform before a name. */
 const PLAIN_NAME = /^(?!0x)[a-z0-9_.-]{1,32}$/i;
 
 /** Names the answers in a document that the page asks for first to show what a search for `text` finds. */
-export function withFoundNames(document: string, text: string): string {
+export function withFoundNames(document: PageDocument, text: string): PageDocument {
   const asked = ['exact=true&page=1', 'page=1'].map((rest) => `/v1/proof?identity=${text}&${rest}`);
-  const lines = preloads(PLAIN_NAME.test(text) ? asked : []);
-  return document.replace('</head>', () => `  ${lines.join('\n    ')}\n  </head>`);
+  return document.fill({ answers: preloads(PLAIN_NAME.test(text) ? asked : []).join('\n    ') });
 }
 
 /** Lets a browser ask for answers together with the scripts that need them. All views need the list of platforms. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { escaped } from '../http/markup.js';
 import { pageHeaders } from './page-headers.js';
+import { Template } from './template.js';
 
 /** One view as it was rendered at build time; web/src/render.tsx. */
 interface RenderedView {
@@ -22,18 +23,21 @@ interface BuiltViews {
 const FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/web-views.json' : '../../web-views.json', import.meta.url),
 );
-/** What tells the page that its visitors may look, and what stands there instead. */
-const LOOKS_AFTER_ASKING = ['name="signet-look" content=""', 'name="signet-look" content="ask"'] as const;
-/** Where the document has room for a view. */
-const ROOM = '<div id="page"></div>';
-/** Where the document says that it needs JavaScript. */
-const NO_SCRIPT = /(<p class="no-script">)[^<]*/;
+/** The room in the document: its language, what the page may do, its title, what it loads, and its view. */
+const SLOTS = ['html', 'look', 'head', 'scripts', 'answers', 'no-script', 'page'] as const;
+export type PageDocument = Template<(typeof SLOTS)[number]>;
 const DEFAULT_LANGUAGE = 'en';
 /** The page without a view, and the view that says that there is none at this address. */
 const FRAME = 'frame';
 export const UNKNOWN_VIEW: ShownView = { word: '-', isFixed: true };
 /** What a search found, at the address of the start page. */
 export const SEARCH_VIEW: ShownView = { word: '?', isFixed: false };
+
+/** A document that lacks only its view, and that view, with all platforms. */
+interface ComposedView {
+  document: PageDocument;
+  html: string;
+}
 
 /** Which view a document shows. */
 export interface ShownView {
@@ -52,62 +56,59 @@ export interface ShownView {
 export class PageViews {
   /** The headers with which each document is sent. */
   readonly headers: Record<string, string>;
-  private readonly document: string;
-  private readonly documents = new Map<string, string>();
+  private readonly empty: PageDocument;
+  private readonly composed = new Map<string, ComposedView>();
   private readonly built = readBuiltViews();
 
   /**
    * @param document as the build made it, without a view
    * @param mayLook whether visitors may look at posts by themselves
    * @param platforms those that can be bound now; others are left out of the choices
+   * @throws Error if the document is not of this build
    */
   constructor(
     document: string,
     mayLook: boolean,
     private readonly platforms: () => string[],
   ) {
-    this.document = mayLook ? document.replace(...LOOKS_AFTER_ASKING) : document;
+    const template = Template.parse(document, SLOTS);
+    this.empty = mayLook ? template.fill({ look: '<meta name="signet-look" content="ask" />' }) : template;
     this.headers = pageHeaders(document, mayLook);
   }
 
   /** The document for a view, in the first language of `Accept-Language` that there is. */
-  documentOf(view: ShownView, acceptLanguage: string | undefined): string {
-    const document = this.anyDocumentOf(view, acceptLanguage);
-    if (!document.includes(CHOICE_MARK)) return document;
+  documentOf(view: ShownView, acceptLanguage: string | undefined): PageDocument {
+    const composed = this.built && this.composedView(view, this.languageOf(acceptLanguage), this.built);
+    if (!composed) return this.empty;
+    return composed.document.fill({ page: `<div id="page">${this.withUsableChoices(composed.html, view)}</div>` });
+  }
+
+  private withUsableChoices(html: string, view: ShownView): string {
+    if (!html.includes(CHOICE_MARK)) return html;
     const usable = this.platforms();
     const platforms = usable.filter((name) => name === view.platform);
     if (platforms.length === 0) platforms.push(...usable);
-    return document.replace(CHOICE, (choice, platform: string) => (platforms.includes(platform) ? choice : ''));
+    return html.replace(CHOICE, (choice, platform: string) => (platforms.includes(platform) ? choice : ''));
   }
 
-  private anyDocumentOf({ word, isFixed }: ShownView, acceptLanguage: string | undefined): string {
-    if (!this.built) return this.document;
-    const language = this.languageOf(acceptLanguage);
+  /** Words are those of routes, so there are a few for each language. */
+  private composedView({ word, isFixed }: ShownView, language: string, built: BuiltViews): ComposedView | null {
     const name = `${language} ${word} ${isFixed}`;
-    const known = this.documents.get(name);
-    if (known !== undefined) return known;
-    const made = this.compose(language, word, isFixed ? word : FRAME, this.built);
-    // Words are those of routes, so there are a few for each language.
-    this.documents.set(name, made);
+    const known = this.composed.get(name);
+    if (known) return known;
+    const views = built.views[language];
+    const view = views?.[isFixed ? word : FRAME] ?? views?.[FRAME];
+    if (!view) return null;
+    const scripts = built.scripts[language]?.[word] ?? [];
+    const document = this.empty.fill({
+      html: `<html lang="${language}">`,
+      head: headOf(view),
+      scripts: scripts.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`).join('\n    '),
+      'no-script': `<p class="no-script">${escaped(view.noScript)}</p>`,
+    });
+    const made = { document, html: view.html };
+    this.composed.set(name, made);
     return made;
-  }
-
-  private compose(language: string, word: string, shown: string, { views, scripts }: BuiltViews): string {
-    const view = views[language]?.[shown] ?? views[language]?.[FRAME];
-    if (!view) return this.document;
-    const preloads = (scripts[language]?.[word] ?? []).map(
-      (file) => `<link rel="modulepreload" crossorigin href="${file}" />`,
-    );
-    return this.document
-      .replace('<html lang="en">', `<html lang="${language}">`)
-      .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(view.title)}</title>`)
-      .replace(
-        /<meta\s+name="description"[^>]*>/,
-        () => `<meta name="description" content="${escaped(view.description)}" />`,
-      )
-      .replace('</head>', () => `${preloads.map((line) => `  ${line}\n  `).join('')}</head>`)
-      .replace(NO_SCRIPT, (_, begin: string) => begin + escaped(view.noScript))
-      .replace(ROOM, () => `<div id="page">${view.html}</div>`);
   }
 
   /** The first of the languages that a browser asks for, in its order, that the page has (RFC 9110, 12.5.4). */
@@ -130,6 +131,10 @@ const CHOICE_MARK = '<li data-platform="';
 const CHOICE = /<li data-platform="([^"]*)">.*?<\/li>/gs;
 /** Characters of `Accept-Language` that are read; browsers send less than a hundred. */
 const MAX_HEADER = 500;
+
+function headOf({ title, description }: RenderedView): string {
+  return `<title>${escaped(title)}</title>\n    <meta name="description" content="${escaped(description)}" />`;
+}
 
 function readBuiltViews(): BuiltViews | null {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as BuiltViews) : null;

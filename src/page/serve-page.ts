@@ -13,7 +13,7 @@ import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js
 import { type PageFile, readPageFiles } from './page-files.js';
 import { lookFrameHeaders } from './page-headers.js';
 import { type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
-import { PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
+import { type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
 import { sealPicture } from './seal-picture.js';
 
 /**
@@ -149,10 +149,10 @@ function serveDocumentsWithHeads(
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
       const origin = originOf(request, publicUrl);
-      const html = views.documentOf(viewOf(request.url), request.headers['accept-language']);
+      const document = views.documentOf(viewOf(request.url), request.headers['accept-language']);
       // No cache may give others the host that one client named.
       if (head && publicUrl === undefined) void reply.header('Cache-Control', 'no-store');
-      return sendDocument(request, reply, views, head ? withHead(html, head, origin) : html);
+      return sendDocument(request, reply, views, head ? withHead(document, head, origin) : document);
     });
   serve('/a/*', (rest) => heads.ofAvatar(rest));
   serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
@@ -200,12 +200,13 @@ function viewOf(url: string): ShownView {
 
 /** Sends a view in the language of the browser; the one of the address when absent. */
 function sendView(request: FastifyRequest, reply: FastifyReply, views: PageViews, view = viewOf(request.url)) {
-  const html = views.documentOf(view, request.headers['accept-language']);
-  const shown = view === SEARCH_VIEW ? withFoundNames(html, searchedIn(request.url)) : html;
+  const document = views.documentOf(view, request.headers['accept-language']);
+  const shown = view === SEARCH_VIEW ? withFoundNames(document, searchedIn(request.url)) : document;
   return sendDocument(request, reply, views, shown);
 }
 
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { headers }: PageViews, html: string) {
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { headers }: PageViews, document: PageDocument) {
+  const html = document.toString();
   const vary = reply.getHeader('Vary');
   const varying = [...(typeof vary === 'string' ? [vary] : []), 'Accept-Language', 'Accept-Encoding'];
   void reply.type('text/html; charset=utf-8').headers(headers).header('Vary', varying.join(', '));

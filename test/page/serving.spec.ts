@@ -79,7 +79,7 @@ describe('the page for people', () => {
     expect(html).toContain(`<html lang="${language}">`);
     expect(html).toContain(title);
     // What a browser without JavaScript shows first is in the language too.
-    const [, notice] = /<noscript><p class="no-script">([^<]+)<\/p><\/noscript>\s*<div id="page">/.exec(html)!;
+    const [, notice] = /<noscript>\s*<p class="no-script">([^<]+)<\/p>\s*<\/noscript>\s*<div id="page">/.exec(html)!;
     expect(notice).toContain('JavaScript');
     expect(notice!.startsWith('This page')).toBe(language === 'en');
   });
