@@ -31,6 +31,7 @@ export type {
   PatchEntry,
 } from './log/entry.js';
 export {
+  erasedEntry,
   erasureEntry,
   keyOf,
   linkEntry,
@@ -39,12 +40,15 @@ export {
   patchRecord,
   readEntry,
   readOtherEntry,
-  tombstoneRecord,
+  recordEntry,
+  recordHash,
   writeEntry,
 } from './log/entry.js';
+export type { EntryKind, FeedRecord } from './chains/record-kind.js';
+export { ENTRY_KINDS, LINK_ENTRIES, PATCH_ENTRIES } from './chains/record-kind.js';
 export type { ExportLogContext } from './log/export-log.js';
-export type { LogProofContext, LogProofVerification } from './log/log-proof.js';
-export { isEntryBefore, isEntryOf } from './log/log-proof.js';
+export type { LogProofContext, LogProofVerification, NamedRecord, RecordContext } from './log/log-proof.js';
+export { isEntryBefore, isEntryOf, namedIn } from './log/log-proof.js';
 export type { NextLog } from './log/next-log.js';
 export { nextLogText } from './log/next-log.js';
 export type { NoteSignature, SignedNote } from './log/note.js';
@@ -60,7 +64,7 @@ export type {
   RecordedLinkItem,
   RecordedPatchItem,
 } from './log/receipt.js';
-export { isReceiptOf, readReceipt, receiptHash, receiptText } from './log/receipt.js';
+export { isReceiptOf, readReceipt, receiptHash, receiptText, recordedHash } from './log/receipt.js';
 export type { GrownTree, ReadTiles, TileHashes } from './log/tile-tree.js';
 export {
   appendLeaves,

@@ -1,6 +1,8 @@
-/** What an export carries of the log: a proof for each link and patch, and what the map has (docs/export.md). */
+/** What an export carries of the log: a proof for each record, and what the map has (docs/export.md). */
 import { type ExportedLog, type ExportFile, isErased, type Verification } from '@signet/verify';
 import {
+  ENTRY_KINDS,
+  type EntryKind,
   judgeCheckpoint,
   logOnlyPolicy,
   type Policy,
@@ -24,7 +26,7 @@ const LOOK_MS = 500;
 /** An entry of the log, as its proof is asked for. */
 interface NamedEntry {
   uuid: string;
-  kind: 'link' | 'kv' | 'erased_link' | 'erased_kv';
+  kind: string;
 }
 
 type Trust = Pick<LogOptions, 'policy' | 'logKey'>;
@@ -33,11 +35,15 @@ type Trust = Pick<LogOptions, 'policy' | 'logKey'>;
 export class ExportLogReader {
   private readonly policy: Policy | undefined;
 
-  /** @throws PolicyError; VerificationError for a key that is not one of a log */
+  /**
+   * @param kinds of records that the file has lists of
+   * @throws PolicyError; VerificationError for a key that is not one of a log
+   */
   constructor(
     private readonly transport: Transport,
     trust: Trust,
     private readonly signal: AbortSignal | undefined,
+    private readonly kinds: readonly EntryKind[] = ENTRY_KINDS,
   ) {
     this.policy = trustedPolicy(trust);
   }
@@ -48,18 +54,22 @@ export class ExportLogReader {
    * as new as the proofs until `mapEndsAt` (milliseconds of the clock).
    */
   async read(
-    { avatar, links, patches }: Pick<ExportFile, 'avatar' | 'links' | 'patches'>,
+    file: Pick<ExportFile, 'avatar'>,
     { endsAt, mapEndsAt }: { endsAt: number; mapEndsAt: number },
   ): Promise<ExportedLog | null> {
     const { transport, signal } = this;
     const info = await transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }).catch(nullWhereNotFound);
     if (!info) return null;
-    const proofs = await this.proofs([...named(links, 'link'), ...named(patches, 'kv')], endsAt);
-    const gone = [...named(links.filter(isErased), 'erased_link'), ...named(patches.filter(isErased), 'erased_kv')];
+    const records = this.kinds.map(({ name, list }) => ({ name, items: itemsIn(file, list) }));
+    const proofs = await this.proofs(
+      records.flatMap(({ name, items }) => named(items, name)),
+      endsAt,
+    );
+    const gone = records.flatMap(({ name, items }) => named(items.filter(isErased), `erased_${name}`));
     const erasures = await this.proofs(gone, endsAt);
     const all = [...Object.values(proofs), ...Object.values(erasures)];
     const newest = all.reduce((size, proof) => Math.max(size, headOf(proof)?.size ?? 0), 0);
-    const map = await this.map(avatar, newest, mapEndsAt);
+    const map = await this.map(file.avatar, newest, mapEndsAt);
     const own = { verifier_key: info.verifier_key, proofs };
     return { ...own, ...(gone.length > 0 && { erasures }), ...(map !== null && { map }) };
   }
@@ -79,7 +89,7 @@ export class ExportLogReader {
 
   /** Checks what was read: see `verifyExportLog`. */
   check(file: ExportFile): Verification {
-    return verifyExportLog(file, { policy: this.policy, now: Date.now() / 1000 });
+    return verifyExportLog(file, { policy: this.policy, now: Date.now() / 1000, kinds: this.kinds });
   }
 
   /** Null for what still waits at `endsAt`. */
@@ -138,7 +148,11 @@ function trustedPolicy({ policy, logKey }: Trust): Policy | undefined {
   return key ? logOnlyPolicy(key) : refuse('The key of the log', `${JSON.stringify(logKey)} is not one of a log.`);
 }
 
-function named(items: { uuid: string }[], kind: NamedEntry['kind']): NamedEntry[] {
+function itemsIn(file: object, list: string): { uuid: string; erased?: unknown }[] {
+  return file[list as keyof typeof file];
+}
+
+function named(items: { uuid: string }[], kind: string): NamedEntry[] {
   return items.map(({ uuid }) => ({ uuid, kind }));
 }
 

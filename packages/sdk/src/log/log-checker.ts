@@ -3,7 +3,8 @@ import { isErased, type Verification } from '@signet/verify';
 import {
   type Checkpoint,
   logOnlyPolicy,
-  type LogProofContext,
+  namedIn,
+  type RecordContext,
   type MapQuestion,
   type MapVerification,
   type Policy,
@@ -93,9 +94,9 @@ export class LogChecker {
    *   NotFoundError (`not_yet_logged`) or SignetError (`log_catching_up`) if it is not in the log in time;
    *   NoLogError where the server keeps no log
    */
-  async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<ProvenEntries> {
+  async prove(item: RecordContext, signal?: AbortSignal): Promise<ProvenEntries> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
-    const { uuid } = (item.link ?? item.patch)!;
+    const { uuid } = namedIn(item)!.item;
     const endsAt = Date.now() + this.waitMs;
     let file = await this.awaited(() => reader.proof({ uuid }), signal, endsAt);
     const { policy, verifierKey } = await this.trust(reader);
@@ -111,7 +112,7 @@ export class LogChecker {
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
     await this.merge(result.checkpoint!, note, verifierKey, reader);
     const newest = result.index!;
-    return { own: isErased(item.link ?? item.patch) ? await this.indexOf(item, signal) : newest, newest };
+    return { own: isErased(namedIn(item)!.item) ? await this.indexOf(item, signal) : newest, newest };
   }
 
   /**
@@ -151,12 +152,14 @@ export class LogChecker {
    * which has to have the action and the key of the identity that are left.
    * @throws as `prove`
    */
-  async indexOf(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<number> {
+  async indexOf(item: RecordContext, signal?: AbortSignal): Promise<number> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
-    const { uuid } = (item.link ?? item.patch)!;
-    const kind = item.link ? 'link' : 'kv';
+    const {
+      kind,
+      item: { uuid },
+    } = namedIn(item)!;
     const endsAt = Date.now() + this.waitMs;
-    const file = await this.awaited(() => reader.proof({ uuid, kind }), signal, endsAt);
+    const file = await this.awaited(() => reader.proof({ uuid, kind: kind.name }), signal, endsAt);
     const { policy, verifierKey } = await this.trust(reader);
     // Of the record itself the witnesses were asked before; those of an older head say no more.
     const context = { policy: { ...policy, quorum: null }, now: Date.now() / 1000 };
@@ -171,15 +174,12 @@ export class LogChecker {
    * @param items the chain of one Avatar, or a part of it, oldest first
    * @throws as `prove`
    */
-  async demandOrder(
-    items: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const isGone = (place: number) => isErased(items[place]?.link ?? items[place]?.patch);
+  async demandOrder(items: RecordContext[], signal: AbortSignal | undefined): Promise<void> {
+    const isGone = (place: number) => isErased(items[place] && namedIn(items[place])?.item);
     const check = orderChecker();
     for (const [place, item] of items.entries()) {
       if (![place - 1, place, place + 1].some(isGone)) continue;
-      check((item.link ?? item.patch)!.uuid, await this.indexOf(item, signal));
+      check(namedIn(item)!.item.uuid, await this.indexOf(item, signal));
     }
   }
 

@@ -11,9 +11,9 @@ import {
   type TreeHead,
 } from '@signet/verify/log';
 import type { Erasure } from '@signet/verify';
-import type { FeedLink } from '../answers.js';
 import { NoLogError, NoMapError, NotFoundError, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
+import type { AnyRecord, FollowedKind } from './record-kinds.js';
 
 /** The members of the answer of `GET /v1/log` that are used here. */
 export interface LogInfo {
@@ -131,12 +131,11 @@ export class LogReader {
     return this.ofLog(this.text('/v1/log/receipt', MAX_NOTE_BYTES, { uuid }));
   }
 
-  /** The link or patch of this number as the feed shows it now; null if it is not there. */
-  async record(kind: 'link' | 'kv', id: number): Promise<FeedLink | FeedPatch | null> {
-    const [path, member] = kind === 'link' ? ['/v1/proofchain/changes', 'links'] : ['/v1/kv/changes', 'patches'];
+  /** The record of this number as the feed of its kind shows it now; null if it is not there. */
+  async record({ entry, feedPath: path }: FollowedKind, id: number): Promise<AnyRecord | null> {
     const query = { last_id: id - 1, count: LEAST_RECORDS };
     const call = { path, query, isFresh: true, signal: this.signal };
-    const records = (await this.transport.call<Record<string, (FeedLink | FeedPatch)[]>>(call))[member] ?? [];
+    const records = (await this.transport.call<Record<string, AnyRecord[]>>(call))[entry.list] ?? [];
     return records.find((record) => record.id === id) ?? null;
   }
 
@@ -172,19 +171,14 @@ export class LogReader {
     return isConsistent({ size1: older.size, root1: older.root, size2: newer.size, root2: newer.root, proof });
   }
 
-  /** Links behind `after`, at most `count`. */
-  async links(after: number, count = RECORDS_PER_REQUEST): Promise<FeedLink[]> {
-    const query = { last_id: after, count };
-    return (
-      await this.transport.call<{ links: FeedLink[] }>({ path: '/v1/proofchain/changes', query, signal: this.signal })
-    ).links;
-  }
-
-  /** Patches behind `after`, at most `count`. */
-  async patches(after: number, count = RECORDS_PER_REQUEST): Promise<FeedPatch[]> {
-    const query = { last_id: after, count };
-    return (await this.transport.call<{ patches: FeedPatch[] }>({ path: '/v1/kv/changes', query, signal: this.signal }))
-      .patches;
+  /** Records of a kind behind the number `after` of its feed, at most `count`. */
+  async records(
+    { entry, feedPath: path }: FollowedKind,
+    after: number,
+    count = RECORDS_PER_REQUEST,
+  ): Promise<AnyRecord[]> {
+    const call = { path, query: { last_id: after, count }, signal: this.signal };
+    return (await this.transport.call<Record<string, AnyRecord[]>>(call))[entry.list]!;
   }
 
   /** Tiles that are cut short or missing prove nothing. */

@@ -2,6 +2,7 @@
 import {
   isReceiptOf,
   logOnlyPolicy,
+  type NamedRecord,
   type Policy,
   readLogKey,
   readLogProof,
@@ -15,13 +16,13 @@ import {
   verifyReceipt,
   writeVerifierKey,
 } from '@signet/verify/log';
-import type { SignedLink, SignedPatch } from '@signet/verify';
 import { refuse } from '../checks.js';
 import { NotFoundError, RateLimitedError, ReceiptBrokenError, SignetError, UnreachableError } from '../errors.js';
 import type { Transport } from '../transport.js';
 import { LogChecker, type LogOptions } from './log-checker.js';
 import { MemoryHeadStore } from './head-store.js';
 import { LogReader } from './log-reader.js';
+import { kindNamed, named } from './record-kinds.js';
 import { logBehind } from './next-log.js';
 import { instant, problemOfTimes } from './receipt-times.js';
 import { MemoryReceiptStore, type KeptReceipt, type ReceiptStore } from './receipt-store.js';
@@ -253,19 +254,19 @@ function denied({ receipt: text }: KeptReceipt, { uuid, deadline }: Receipt, err
   return new ReceiptBrokenError(message, { receipt: text, checkpoint: null, found: null });
 }
 
-/** The link or patch that the server shows under the number of the entry of a proof. */
+/** The record that the server shows under the number of the entry of a proof. */
 async function itemOf(
   reader: LogReader,
   proof: string,
   { kind, uuid }: Receipt,
-): Promise<{ link: SignedLink } | { patch: SignedPatch } | null> {
+): Promise<{ record: NamedRecord } | null> {
   const extra = readLogProof(proof)?.extra;
   const entry = extra && readEntry(extra);
   if (!entry) return null;
-  const records = kind === 'link' ? await reader.links(entry.id - 1) : await reader.patches(entry.id - 1);
+  const followed = kindNamed(kind);
+  const records = followed ? await reader.records(followed, entry.id - 1) : [];
   const record = records.find((one) => one.uuid === uuid);
-  if (!record) return null;
-  return kind === 'link' ? { link: record as SignedLink } : { patch: record as SignedPatch };
+  return followed && record ? named(followed, record) : null;
 }
 
 function nullForSignetError(error: unknown): null {

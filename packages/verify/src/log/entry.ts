@@ -13,6 +13,7 @@ import { type Erasure, isErased } from '../chains/erased.js';
 import type { SignedLink } from '../chains/link.js';
 import type { SignedPatch } from '../chains/patch.js';
 import { parseObject } from '../text/signed-text.js';
+import { ENTRY_KINDS, type EntryKind, type FeedRecord, LINK_ENTRIES, PATCH_ENTRIES } from '../chains/record-kind.js';
 import type { Sha256 } from './tree.js';
 
 /** What the entries of links, patches and erasures share. */
@@ -74,93 +75,76 @@ export interface FeedPatch extends SignedPatch {
 }
 
 /**
- * The members that the record of a link has, also where an answer holds more: a member that a later version adds must
- * not change what stands in the log. `archive_id` is filled in later, so it is not among them.
- */
-export const LINK_MEMBERS = [
-  'action',
-  'avatar',
-  'created_at',
-  'extra',
-  'id',
-  'identity',
-  'platform',
-  'proof_location',
-  'signature',
-  'signature_payload',
-  'uuid',
-] as const;
-export const PATCH_MEMBERS = [
-  'avatar',
-  'created_at',
-  'id',
-  'identity',
-  'patch',
-  'platform',
-  'signature',
-  'signature_payload',
-  'uuid',
-] as const;
-
-/**
- * Hex SHA-256 of the canonical JSON of a link; of an erased one, what it says that this was. `hash` may be a faster
+ * Hex SHA-256 of the canonical JSON of a record; of an erased one, what it says that this was. `hash` may be a faster
  * SHA-256.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
+export function recordHash(kind: EntryKind, record: { erased?: Erasure }, hash?: Sha256): string {
+  return isErased(record) ? record.erased.record : hashOf(record, kind.members, hash);
+}
+
+/** `recordHash` of a link. */
 export function linkRecord(link: FeedLink, hash?: Sha256): string {
-  return isErased(link) ? link.erased.record : recordOf(link, LINK_MEMBERS, hash);
+  return recordHash(LINK_ENTRIES, link, hash);
 }
 
-/**
- * Hex SHA-256 of the canonical JSON of a patch; of an erased one, what it says that this was. `hash` may be a faster
- * SHA-256.
- * @throws TypeError if a member is missing or is nothing that JSON has
- */
+/** `recordHash` of a patch. */
 export function patchRecord(patch: FeedPatch, hash?: Sha256): string {
-  return isErased(patch) ? patch.erased.record : recordOf(patch, PATCH_MEMBERS, hash);
+  return recordHash(PATCH_ENTRIES, patch, hash);
 }
 
 /**
- * Hex SHA-256 of the canonical JSON of what stands in place of an erased link or patch.
+ * Hex SHA-256 of the canonical JSON of what stands in place of an erased record.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
-export function tombstoneRecord(item: ErasedItem, hash?: Sha256): string {
-  return 'link' in item
-    ? recordOf(item.link, [...LINK_MEMBERS, 'erased'], hash)
-    : recordOf(item.patch, [...PATCH_MEMBERS, 'erased'], hash);
+export function tombstoneHash(kind: EntryKind, record: object, hash?: Sha256): string {
+  return hashOf(record, [...kind.members, 'erased'], hash);
 }
 
 /** What stands in place of an erased link or patch. */
 export type ErasedItem = { link: FeedLink & { erased: Erasure } } | { patch: FeedPatch & { erased: Erasure } };
 
 /**
- * The leaf of a link as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
- * @throws TypeError as `linkRecord` does
+ * The leaf of a record as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
+ * @throws TypeError as `recordHash` does
  */
+export function recordEntry(kind: EntryKind, record: FeedRecord, recordedAt: number, hash?: Sha256): string {
+  const more = moreOf(kind, record, hash);
+  const { avatar, id, uuid } = record;
+  const said = { avatar, id, uuid, ...more, kind: kind.name, record: recordHash(kind, record, hash) };
+  return canonicalJson({ ...said, recorded_at: recordedAt, v: 1 });
+}
+
+/** `recordEntry` of a link. */
 export function linkEntry(link: FeedLink, recordedAt: number, hash?: Sha256): string {
-  const action = link.action as LinkEntry['action'];
-  const [identity_key, record] = [keyOf(link, hash), linkRecord(link, hash)];
-  return writeEntry({ ...placeOf(link), action, identity_key, kind: 'link', record, recorded_at: recordedAt });
+  return recordEntry(LINK_ENTRIES, link, recordedAt, hash);
 }
 
-/**
- * The leaf of a patch as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
- * @throws TypeError as `patchRecord` does
- */
+/** `recordEntry` of a patch. */
 export function patchEntry(patch: FeedPatch, recordedAt: number, hash?: Sha256): string {
-  const [identity_key, record] = [keyOf(patch, hash), patchRecord(patch, hash)];
-  return writeEntry({ ...placeOf(patch), identity_key, kind: 'kv', record, recorded_at: recordedAt });
+  return recordEntry(PATCH_ENTRIES, patch, recordedAt, hash);
 }
 
 /**
- * The leaf of an erasure as text; its UTF-8 bytes are the entry.
- * @throws TypeError as `tombstoneRecord` does
+ * The leaf of the erasure of a record as text; its UTF-8 bytes are the entry.
+ * @throws TypeError as `tombstoneHash` does
  */
+export function erasedEntry(kind: EntryKind, record: FeedRecord & { erased: Erasure }, hash?: Sha256): string {
+  const { avatar, id, uuid, erased } = record;
+  const said = { avatar, id, uuid, kind: `erased_${kind.name}`, record: tombstoneHash(kind, record, hash) };
+  return canonicalJson({ ...said, recorded_at: erased.at, v: 1 });
+}
+
+/** `erasedEntry` of a link or a patch. */
 export function erasureEntry(item: ErasedItem, hash?: Sha256): string {
-  const kind = 'link' in item ? 'erased_link' : 'erased_kv';
-  const erased = 'link' in item ? item.link : item.patch;
-  const record = tombstoneRecord(item, hash);
-  return writeEntry({ ...placeOf(erased), kind, record, recorded_at: erased.erased.at });
+  return 'link' in item ? erasedEntry(LINK_ENTRIES, item.link, hash) : erasedEntry(PATCH_ENTRIES, item.patch, hash);
+}
+
+/** What the entry of a record has beside the members of all kinds. */
+export function moreOf(kind: EntryKind, record: object, hash?: Sha256): Record<string, unknown> {
+  const value = (member: string) =>
+    member === 'identity_key' ? keyOf(record as FeedRecord, hash) : record[member as keyof typeof record];
+  return Object.fromEntries(kind.more.map((member) => [member, value(member)]));
 }
 
 /** The text of a leaf from its members. */
@@ -168,52 +152,50 @@ export function writeEntry(entry: Omit<LinkEntry, 'v'> | Omit<PatchEntry, 'v'> |
   return canonicalJson({ ...entry, v: 1 });
 }
 
-/** Hex of the key of what a link or patch is about, which an erased one names. */
-export function keyOf(item: FeedLink | FeedPatch, hash?: Sha256): string {
+/** Hex of the key of what a record is about, which an erased one names. */
+export function keyOf(item: { platform: string; identity: string; erased?: Erasure }, hash?: Sha256): string {
   return isErased(item) ? item.erased.identity_key : encodeHex(identityKey(item.platform, item.identity, hash));
 }
 
-/** Reads a leaf; null for bytes that are not an entry of a link, a patch or an erasure in its one spelling. */
-export function readEntry(bytes: Uint8Array): LogEntry | null {
+/**
+ * Reads a leaf; null for bytes that are not an entry of a record of these kinds, or of its erasure, in its one
+ * spelling.
+ */
+export function readEntry(bytes: Uint8Array, kinds: readonly EntryKind[] = ENTRY_KINDS): LogEntry | null {
   const entry = readObject(bytes);
-  return entry && isEntry(entry) ? (entry as unknown as LogEntry) : null;
+  return entry && isEntry(entry, kinds) ? (entry as unknown as LogEntry) : null;
 }
 
 /**
  * Reads a leaf of a kind that this version does not know, as a later one may write them: canonical JSON of an object
  * with a `kind` of 2 to 32 small letters, digits and `_`. Null for other bytes and for the kinds that are known.
  */
-export function readOtherEntry(bytes: Uint8Array): OtherEntry | null {
+export function readOtherEntry(bytes: Uint8Array, kinds: readonly EntryKind[] = ENTRY_KINDS): OtherEntry | null {
   const entry = readObject(bytes);
   const kind = entry?.['kind'];
   if (!entry || typeof kind !== 'string' || !/^[a-z][a-z0-9_]{1,31}$/.test(kind)) return null;
-  return kind === 'map' || isKnownKind(kind) ? null : (entry as OtherEntry);
+  return kind === 'map' || moreMembers(kind, kinds) ? null : (entry as OtherEntry);
 }
 
-/** Whether it is the kind of links, patches or erasures. */
-export function isKnownKind(kind: string): boolean {
-  return MORE_MEMBERS.has(kind);
+/** The members that entries of a kind have beside those of all; undefined for a kind that is none of these. */
+function moreMembers(kind: string, kinds: readonly EntryKind[]): readonly string[] | undefined {
+  const known = kinds.find(({ name }) => kind === name || kind === `erased_${name}`);
+  return known && (known.name === kind ? known.more : []);
 }
 
-/** The members that entries of a kind have beside those of all. */
-const MORE_MEMBERS = new Map<string, string[]>([
-  ['link', ['action', 'identity_key']],
-  ['kv', ['identity_key']],
-  ['erased_link', []],
-  ['erased_kv', []],
-]);
 const MEMBERS = ['avatar', 'id', 'kind', 'record', 'recorded_at', 'uuid', 'v'];
 const HASH = /^[0-9a-f]{64}$/;
 
-function isEntry(entry: Record<string, unknown>): boolean {
+function isEntry(entry: Record<string, unknown>, kinds: readonly EntryKind[]): boolean {
   const { action, avatar, id, identity_key: key, kind, record, recorded_at: at, uuid, v } = entry;
-  const more = typeof kind === 'string' ? MORE_MEMBERS.get(kind) : undefined;
+  const more = typeof kind === 'string' ? moreMembers(kind, kinds) : undefined;
   if (!more || v !== 1 || Object.keys(entry).length !== MEMBERS.length + more.length) return false;
   const isHash = (member: unknown) => typeof member === 'string' && HASH.test(member);
   return (
     [avatar, uuid].every((member) => typeof member === 'string') &&
     isHash(record) &&
     [id, at].every((member) => Number.isSafeInteger(member) && (member as number) >= 0) &&
+    more.every((member) => entry[member] !== undefined) &&
     (!more.includes('identity_key') || isHash(key)) &&
     (!more.includes('action') || action === 'create' || action === 'delete')
   );
@@ -231,15 +213,7 @@ function readObject(bytes: Uint8Array): Record<string, unknown> | null {
   }
 }
 
-function placeOf({ avatar, id, uuid }: FeedLink | FeedPatch) {
-  return { avatar, id, uuid };
-}
-
-function recordOf<Item extends object>(
-  item: Item,
-  members: readonly (keyof Item & string)[],
-  hash: Sha256 = sha256,
-): string {
-  const named = Object.fromEntries(members.map((member) => [member, item[member]]));
+function hashOf(item: object, members: readonly string[], hash: Sha256 = sha256): string {
+  const named = Object.fromEntries(members.map((member) => [member, item[member as keyof typeof item]]));
   return encodeHex(hash(utf8(canonicalJson(named))));
 }

@@ -5,9 +5,10 @@ import { failed, notCheckable, ok, show, type Step } from '../steps.js';
 import { equalBytes } from '../text/encoding.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointVerdict, Policy } from './policy.js';
-import { counted } from '../text/counted.js';
+import { counted, inWords } from '../text/counted.js';
+import type { EntryKind } from '../chains/record-kind.js';
 
-/** What is known of a link or patch of the file. */
+/** What is known of a record of the file. */
 export interface ProvenItem {
   /** The number of its entry; null where no proof of it verifies. */
   index: number | null;
@@ -19,8 +20,7 @@ interface Shown {
   /** Compressed key. */
   avatar: string;
   map: unknown;
-  links: ProvenItem[];
-  patches: ProvenItem[];
+  records: { kind: EntryKind; items: ProvenItem[] }[];
   /** The checkpoints of the proofs that verify. */
   heads: Checkpoint[];
 }
@@ -32,7 +32,7 @@ interface Shown {
  * could have had a newer map, or where no proof shows which records are counted.
  */
 export function checkExportComplete(
-  { avatar, map, links, patches, heads }: Shown,
+  { avatar, map, records, heads }: Shown,
   policy: Policy,
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
 ): Step {
@@ -51,23 +51,22 @@ export function checkExportComplete(
     return failed('complete', `Its map and its proofs are of two different trees of ${head.size} entries.`);
   }
   const { size, recorded_at: at } = result.entry!;
-  const none = { link: null, links: 0, patch: null, patches: 0 };
-  const { link, links: linkCount, patch, patches: patchCount } = (result.value as AvatarState | null) ?? none;
-  const steps = [
-    checkRecords('links', links, { count: linkCount, newest: link, size }),
-    checkRecords('patches', patches, { count: patchCount, newest: patch, size }),
-  ];
+  const mapped = result.value as AvatarState | null;
+  const steps = records.map(({ kind: { item, list }, items }) =>
+    checkRecords(list, items, { count: mapped?.[list] ?? 0, newest: mapped?.[item] ?? null, size }),
+  );
   const bad = steps.find(({ state }) => state === 'failed');
   if (bad) return bad;
-  const records = `${counted(linkCount, 'link')} and ${counted(patchCount, 'patch', 'patches')}`;
+  const counts = records.map(({ kind: { item, list } }) => counted(mapped?.[list] ?? 0, item, list));
+  const said = inWords(counts);
   if (heads.some((one) => one.size > head.size)) {
     const old = `Its map is older than its proofs: what the log took in after UNIX time ${at} may be left out.`;
-    const newer = links.length + patches.length - linkCount - patchCount;
-    const more =
-      newer === 0 ? '' : `, and ${newer} of the links and patches of the file ${newer === 1 ? 'is' : 'are'} newer`;
-    return notCheckable('complete', `${old} It counts ${records}${more}.`);
+    const lists = inWords(records.map(({ kind }) => kind.list));
+    const newer = records.reduce((sum, { kind, items }) => sum + items.length - (mapped?.[kind.list] ?? 0), 0);
+    const more = newer === 0 ? '' : `, and ${newer} of the ${lists} of the file ${newer === 1 ? 'is' : 'are'} newer`;
+    return notCheckable('complete', `${old} It counts ${said}${more}.`);
   }
-  const good = `Nothing is left out that the log had at UNIX time ${at}: ${records}, by its map of ${counted(size, 'entry', 'entries')}.`;
+  const good = `Nothing is left out that the log had at UNIX time ${at}: ${said}, by its map of ${counted(size, 'entry', 'entries')}.`;
   return steps.find(({ state }) => state !== 'ok') ?? ok('complete', good);
 }
 

@@ -7,13 +7,13 @@ import type { Ed25519 } from '../keys/curves.js';
 import { encodeHex } from '../text/encoding.js';
 import { isErased } from '../chains/erased.js';
 import type { ExportFile } from '../chains/export-file.js';
-import type { SignedLink } from '../chains/link.js';
-import type { SignedPatch } from '../chains/patch.js';
+import { inWords } from '../text/counted.js';
 import { isObject, parseObject } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
 import { checkExportComplete } from './export-complete.js';
-import { checkJudgedProof, type LogProofVerification, NO_WITNESSES } from './log-proof.js';
+import { ENTRY_KINDS, type EntryKind } from '../chains/record-kind.js';
+import { checkJudgedProof, type LogProofVerification, type NamedRecord, NO_WITNESSES } from './log-proof.js';
 import { type CheckpointVerdict, judgeCheckpoint, logOnlyPolicy, type Policy } from './policy.js';
 import { parseLogKey } from './verifier-key.js';
 
@@ -23,16 +23,18 @@ export interface ExportLogContext {
   policy?: Policy | undefined;
   /** UNIX seconds; with it, cosignatures from the future do not count. */
   now?: number | undefined;
+  /** The kinds of records that the file has lists of; links and patches when absent. */
+  kinds?: readonly EntryKind[] | undefined;
 }
 
 /** What an export says of the log, once its shape is known. */
-type Logged = Pick<ExportFile, 'avatar' | 'links' | 'patches'> & { log: NonNullable<ExportFile['log']> };
+type Logged = Pick<ExportFile, 'avatar'> & { log: NonNullable<ExportFile['log']> } & { [list: string]: unknown };
 
-/** A link or patch of the file. */
+/** A record of the file. */
 interface Item {
   name: string;
   uuid: string;
-  record: { link: SignedLink } | { patch: SignedPatch };
+  record: NamedRecord;
   isErased: boolean;
 }
 
@@ -51,9 +53,14 @@ interface Proven {
  * each other, `witnesses`, `complete` (not checkable where the file does not carry what the map says), and each step of
  * a proof that failed, with the name of its link or patch. Never throws.
  */
-export function checkExportLog(file: unknown, { policy, now }: ExportLogContext, ed25519: Ed25519): Verification {
+export function checkExportLog(
+  file: unknown,
+  { policy, now, kinds = ENTRY_KINDS }: ExportLogContext,
+  ed25519: Ed25519,
+): Verification {
   const known = typeof file === 'string' ? parseObject(withoutMark(file)) : file;
-  if (!hasRecords(known)) return verificationOf([failed('logged', 'It is not an export with links and patches.')]);
+  if (!hasRecords(known, kinds))
+    return verificationOf([failed('logged', 'It is not an export with links and patches.')]);
   if (known.log === undefined) {
     return verificationOf([notCheckable('logged', 'It carries no proofs that it is in a log.')]);
   }
@@ -62,10 +69,10 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
   const trusted = policy ?? (ownKey && logOnlyPolicy(ownKey));
   if (!trusted) return verificationOf([failed('log_key', 'Its verifier key is not one of a log.')]);
 
-  const items = itemsOf(known);
+  const items = kinds.flatMap((kind) => itemsOf(known, kind));
   const judge = rememberingJudge(trusted, ed25519, now);
   const all = items.map((item): Proven => {
-    const context = { ...item.record, avatar: known.avatar, policy: trusted };
+    const context = { record: item.record, avatar: known.avatar, policy: trusted };
     const check = (proof: string | undefined, about: 'record' | 'erasure') =>
       proof === undefined ? null : checkJudgedProof(proof, { ...context, about }, judge);
     const [own, erasure] = [known.log.proofs, known.log.erasures ?? {}].map((proofs) => proofOf(proofs, item.uuid));
@@ -78,24 +85,32 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
   const heads = results.flatMap(({ ok: isGood, checkpoint }) => (isGood ? [checkpoint!] : []));
   return verificationOf([
     ...failures,
-    checkAll(known, all, results),
+    checkAll(known, kinds, all, results),
     ...(ownKey ? [notCheckable('log_key', `That ${show(ownKey.name)} has this key is the word of the file.`)] : []),
     ...checkHistory(heads),
     ...(results.length > 0 ? [summaryOfWitnesses(trusted, results)] : []),
-    checkExportComplete({ ...recordsOf(known, all), heads }, trusted, judge),
+    checkExportComplete({ ...recordsOf(known, kinds, all), heads }, trusted, judge),
   ]);
 }
 
 /** The records of the file, and what it says that the map has of them. */
-function recordsOf({ avatar, log, links }: Logged, all: Proven[]) {
-  const records = all.map(({ item: { isErased: isGone }, own }) => {
-    return { index: own?.ok ? own.index : null, isErased: isGone };
+function recordsOf({ avatar, log }: Logged, kinds: readonly EntryKind[], all: Proven[]) {
+  const records = kinds.map((kind) => {
+    const items = ofKind(all, kind).map(({ item: { isErased: isGone }, own }) => {
+      return { index: own?.ok ? own.index : null, isErased: isGone };
+    });
+    return { kind, items };
   });
-  return { avatar, map: log.map, links: records.slice(0, links.length), patches: records.slice(links.length) };
+  return { avatar, map: log.map, records };
+}
+
+function ofKind(all: Proven[], kind: EntryKind): Proven[] {
+  return all.filter(({ item }) => item.record.kind === kind);
 }
 
 /** The step `logged`: whether everything was shown to be in the log, in its order, and nothing else. */
-function checkAll({ log, links }: Logged, all: Proven[], results: LogProofVerification[]): Step {
+function checkAll({ log }: Logged, kinds: readonly EntryKind[], all: Proven[], results: LogProofVerification[]): Step {
+  const [items, lists] = [kinds.map(({ item }) => item), kinds.map(({ list }) => list)];
   const other =
     nameOfNone(log.proofs, all) ??
     nameOfNone(
@@ -103,19 +118,20 @@ function checkAll({ log, links }: Logged, all: Proven[], results: LogProofVerifi
       all.filter(({ item }) => item.isErased),
     );
   if (other !== undefined) {
-    return failed('logged', `It carries a proof of ${show(other)}, and neither a link nor a patch of this name.`);
+    const none = items.map((item) => `a ${item}`).join(' nor ');
+    return failed('logged', `It carries a proof of ${show(other)}, and neither ${none} of this name.`);
   }
   const bad = results.filter((result) => !result.ok).length;
   if (bad > 0) return failed('logged', `Of ${results.length} proofs of the log, ${bad} do not verify.`);
-  const late = firstOutOfOrder(all.slice(0, links.length)) ?? firstOutOfOrder(all.slice(links.length));
+  const late = kinds.map((kind) => firstOutOfOrder(ofKind(all, kind))).find((item) => item !== undefined);
   if (late) return failed('logged', `${late.name} stands in the log before one that it follows in the file.`);
   const isOpen = ({ item, own, erasure }: Proven) => own === null || (item.isErased && erasure === null);
   const missing = all.filter(isOpen).length;
   if (missing > 0) {
-    return notCheckable('logged', `Of ${all.length} links and patches, ${missing} carry no proof of the log.`);
+    return notCheckable('logged', `Of ${all.length} ${inWords(lists)}, ${missing} carry no proof of the log.`);
   }
   const origins = new Set(results.map(({ checkpoint }) => checkpoint!.origin));
-  const what = all.length === 1 ? 'The one link or patch is' : `All ${all.length} links and patches are`;
+  const what = all.length === 1 ? `The one ${items.join(' or ')} is` : `All ${all.length} ${inWords(lists)} are`;
   return ok('logged', `${what} in the log ${show([...origins].join(', '))}.`);
 }
 
@@ -185,14 +201,12 @@ function rememberingJudge(policy: Policy, ed25519: Ed25519, now: number | undefi
   };
 }
 
-function itemsOf({ links, patches }: Logged): Item[] {
-  const named = (name: string, uuid: string, record: Item['record']): Item => {
-    return { name, uuid, record, isErased: isErased(Object.values(record)[0] as SignedLink | SignedPatch) };
-  };
-  return [
-    ...links.map((link, place) => named(`Link ${place + 1}`, uuidOf(link), { link })),
-    ...patches.map((patch, place) => named(`Patch ${place + 1}`, uuidOf(patch), { patch })),
-  ];
+function itemsOf(file: Logged, kind: EntryKind): Item[] {
+  const word = kind.item.charAt(0).toUpperCase() + kind.item.slice(1);
+  return (file[kind.list] as NamedRecord['item'][]).map((item, place) => {
+    const record = { kind, item };
+    return { name: `${word} ${place + 1}`, uuid: uuidOf(item), record, isErased: isErased(item) };
+  });
 }
 
 function uuidOf(item: unknown): string {
@@ -203,9 +217,9 @@ function proofOf(proofs: { [uuid: string]: string }, uuid: string): string | und
   return Object.hasOwn(proofs, uuid) ? proofs[uuid] : undefined;
 }
 
-function hasRecords(file: unknown): file is Omit<Logged, 'log'> & { log?: unknown } {
+function hasRecords(file: unknown, kinds: readonly EntryKind[]): file is Omit<Logged, 'log'> & { log?: unknown } {
   const isText = isObject(file) && typeof file['avatar'] === 'string';
-  return isText && Array.isArray(file['links']) && Array.isArray(file['patches']);
+  return isText && kinds.every(({ list }) => Array.isArray(file[list]));
 }
 
 function hasLog(file: { log?: unknown }): file is Logged {

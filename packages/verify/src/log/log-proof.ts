@@ -5,21 +5,20 @@ import { avatarIn, type SignedLink } from '../chains/link.js';
 import type { SignedPatch } from '../chains/patch.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
-import {
-  type ErasedItem,
-  type FeedLink,
-  type FeedPatch,
-  keyOf,
-  type LinkEntry,
-  linkRecord,
-  type LogEntry,
-  patchRecord,
-  readEntry,
-  tombstoneRecord,
-} from './entry.js';
+import { type LogEntry, moreOf, readEntry, recordHash, tombstoneHash } from './entry.js';
+import { ENTRY_KINDS, type EntryKind, type FeedRecord, LINK_ENTRIES, PATCH_ENTRIES } from '../chains/record-kind.js';
 import { type CheckpointVerdict, judgeCheckpoint, type Policy } from './policy.js';
 import { readLogProof } from './proof-file.js';
 import { isIncluded, leafHash } from './tree.js';
+
+/** A record, and what its entries are made of. */
+export interface NamedRecord {
+  kind: EntryKind;
+  item: Omit<FeedRecord, 'id' | 'avatar'> & Partial<Pick<FeedRecord, 'id' | 'avatar'>>;
+}
+
+/** What names a record. */
+export type RecordContext = Pick<LogProofContext, 'link' | 'patch' | 'record' | 'avatar'>;
 
 /** What a proof is to be about, and who is believed. */
 export interface LogProofContext {
@@ -27,6 +26,8 @@ export interface LogProofContext {
   link?: SignedLink | undefined;
   /** A patch, from the feed or from the chain of its Avatar. */
   patch?: SignedPatch | undefined;
+  /** A record of any kind, from its feed, with what its entries are made of. */
+  record?: NamedRecord | undefined;
   /** The Avatar of the item, as a compressed key; without it the one that the item names. */
   avatar?: string | undefined;
   /** Of an erased item: whether the entry has to be its own, or that of its erasure. Without it both are good. */
@@ -74,7 +75,8 @@ export function checkJudgedProof(
   }
   const { extra, index, proof } = file;
   const { size, root } = checkpoint;
-  const entry = extra && readEntry(extra);
+  const named = namedIn(item);
+  const entry = extra && readEntry(extra, named ? [...ENTRY_KINDS, named.kind] : ENTRY_KINDS);
   const verdict = judge(checkpoint);
   const steps = [
     ok('proof', 'It is a proof file with a checkpoint.'),
@@ -90,14 +92,11 @@ export function checkJudgedProof(
   return { ...verificationOf(steps), entry, index, checkpoint };
 }
 
-function checkEntry(
-  entry: LogEntry | null,
-  { link, patch, avatar, about }: Omit<LogProofContext, 'policy' | 'now'>,
-): Step {
+function checkEntry(entry: LogEntry | null, { about, ...item }: Omit<LogProofContext, 'policy' | 'now'>): Step {
   if (!entry) return failed('entry', 'The proof carries no entry of this service.');
-  if (!link && !patch) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
-  const item = { link, patch, avatar };
-  if (!isErased(link ?? patch)) {
+  const named = namedIn(item);
+  if (!named) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
+  if (!isErased(named.item)) {
     const good = 'The entry holds the hash of what is at hand.';
     return checked('entry', isRecordOf(entry, item), good, 'The entry is that of something else.');
   }
@@ -112,52 +111,53 @@ function checkEntry(
 }
 
 /**
- * True if the entry is that of this link or patch, which may lack the number and the Avatar that feeds have; for one
- * whose text was erased, if the entry is that of its erasure.
+ * True if the entry is that of this record, which may lack the number and the Avatar that feeds have; for one whose
+ * text was erased, if the entry is that of its erasure.
  */
-export function isEntryOf(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
-  return isErased(item.link ?? item.patch) ? isErasureOf(entry, item) : isRecordOf(entry, item);
+export function isEntryOf(entry: LogEntry, item: RecordContext): boolean {
+  return isErased(namedIn(item)?.item) ? isErasureOf(entry, item) : isRecordOf(entry, item);
 }
 
 /**
- * True if the entry is the one that was made of this link or patch before its text was erased: it has the hash, the key
- * of the identity and the action that what is left says.
+ * True if the entry is the one that was made of this record before its text was erased: it has the hash, the key of the
+ * identity and the action that what is left says.
  */
-export function isEntryBefore(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
-  return isErased(item.link ?? item.patch) && isRecordOf(entry, item);
+export function isEntryBefore(entry: LogEntry, item: RecordContext): boolean {
+  return isErased(namedIn(item)?.item) && isRecordOf(entry, item);
 }
 
-function isRecordOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
-  return isAbout(entry, { link, patch, avatar }, (named) => {
-    if (link) return entry.kind === 'link' && isLinkIn(entry, named as FeedLink);
-    if (entry.kind !== 'kv') return false;
-    const one = named as FeedPatch;
-    return entry.record === patchRecord(one) && entry.identity_key === keyOf(one);
+/** The record that is named; null if none is. */
+export function namedIn({ link, patch, record }: RecordContext): NamedRecord | null {
+  if (link) return { kind: LINK_ENTRIES, item: link };
+  return patch ? { kind: PATCH_ENTRIES, item: patch } : (record ?? null);
+}
+
+function isRecordOf(entry: LogEntry, context: RecordContext): boolean {
+  return isAbout(entry, context, (kind, record) => {
+    const more = Object.entries(moreOf(kind, record));
+    const isSame = more.every(([member, value]) => entry[member as keyof LogEntry] === value);
+    return entry.kind === kind.name && entry.record === recordHash(kind, record) && isSame;
   });
 }
 
-function isLinkIn({ action, identity_key: key, record }: LinkEntry, link: FeedLink): boolean {
-  return record === linkRecord(link) && action === link.action && key === keyOf(link);
-}
-
-function isErasureOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
-  const isTime = entry.recorded_at === (link ?? patch)!.erased?.at;
-  const isKind = entry.kind === (link ? 'erased_link' : 'erased_kv');
-  const isRight = (named: object) =>
-    entry.record === tombstoneRecord((link ? { link: named } : { patch: named }) as ErasedItem);
-  return isTime && isKind && isAbout(entry, { link, patch, avatar }, isRight);
+function isErasureOf(entry: LogEntry, context: RecordContext): boolean {
+  return isAbout(entry, context, (kind, record) => {
+    const isRight = entry.kind === `erased_${kind.name}` && entry.recorded_at === record.erased?.at;
+    return isRight && entry.record === tombstoneHash(kind, record);
+  });
 }
 
 function isAbout(
   entry: LogEntry,
-  { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>,
-  isRight: (named: object) => boolean,
+  context: RecordContext,
+  isRight: (kind: EntryKind, record: FeedRecord) => boolean,
 ): boolean {
   try {
-    const item = (link ?? patch)!;
-    const owner = avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
+    const { kind, item } = namedIn(context)!;
+    const owner = context.avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
+    if (owner === null) return false;
     const named = { id: entry.id, ...item, avatar: owner };
-    return entry.id === named.id && entry.avatar === owner && entry.uuid === item.uuid && isRight(named);
+    return entry.id === named.id && entry.avatar === owner && entry.uuid === item.uuid && isRight(kind, named);
   } catch {
     return false; // a member is missing, or is nothing that JSON has
   }

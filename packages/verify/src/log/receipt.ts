@@ -11,8 +11,15 @@ import { encodeHex, utf8 } from '../text/encoding.js';
 import { isErased } from '../chains/erased.js';
 import { avatarIn } from '../chains/link.js';
 import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
-import { type FeedLink, type FeedPatch, LINK_MEMBERS, type LogEntry, PATCH_MEMBERS } from './entry.js';
-import { checkJudgedProof, type LogProofContext, type LogProofVerification } from './log-proof.js';
+import type { FeedLink, FeedPatch, LogEntry } from './entry.js';
+import { ENTRY_KINDS, type EntryKind, LINK_ENTRIES, PATCH_ENTRIES } from '../chains/record-kind.js';
+import {
+  checkJudgedProof,
+  type LogProofContext,
+  type LogProofVerification,
+  namedIn,
+  type RecordContext,
+} from './log-proof.js';
 import { isSignedBy, readNote, type SignedNote } from './note.js';
 import { type CheckpointVerdict, isQuorumMet, judgeCheckpoint } from './policy.js';
 import type { Sha256 } from './tree.js';
@@ -22,8 +29,8 @@ import { isKeyName } from './verifier-key.js';
 export interface Receipt {
   /** The origin of the log in which the record will be. */
   log: string;
-  /** As in entries: `link` or `kv`. */
-  kind: 'link' | 'kv';
+  /** As in entries: `link`, `kv` or the kind of another record. */
+  kind: string;
   /** Compressed key. */
   avatar: string;
   uuid: string;
@@ -64,15 +71,18 @@ const SECONDS = /^(0|[1-9]\d{0,15})$/;
 const CLOCK_SPREAD_SECONDS = 300;
 
 /**
- * Hex SHA-256 of the canonical JSON of the members of a link or patch that its entry in the log is made of, but for its
- * number, which a patch may get after the answer. `hash` may be a faster SHA-256.
+ * Hex SHA-256 of the canonical JSON of the members of a record that its entry in the log is made of, but for its
+ * number, which it may get after the answer. `hash` may be a faster SHA-256.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
-export function receiptHash(item: { link: RecordedLinkItem } | { patch: RecordedPatchItem }, hash?: Sha256): string {
-  const [record, members]: [object, readonly string[]] =
-    'link' in item ? [item.link, LINK_MEMBERS] : [item.patch, PATCH_MEMBERS];
+export function recordedHash({ members }: EntryKind, record: object, hash: Sha256 = sha256): string {
   const named = members.filter((name) => name !== 'id').map((name) => [name, record[name as never]]);
-  return encodeHex((hash ?? sha256)(utf8(canonicalJson(Object.fromEntries(named)))));
+  return encodeHex(hash(utf8(canonicalJson(Object.fromEntries(named)))));
+}
+
+/** `recordedHash` of a link or a patch. */
+export function receiptHash(item: { link: RecordedLinkItem } | { patch: RecordedPatchItem }, hash?: Sha256): string {
+  return 'link' in item ? recordedHash(LINK_ENTRIES, item.link, hash) : recordedHash(PATCH_ENTRIES, item.patch, hash);
 }
 
 /** The text that the log signs. */
@@ -80,8 +90,14 @@ export function receiptText(receipt: Receipt): string {
   return [FORMAT, ...NAMES.map((name) => `${name} ${receipt[name]}`), ''].join('\n');
 }
 
-/** Reads a receipt strictly, in its one spelling; null for anything else. Says nothing of its signatures. */
-export function readReceipt(text: string): { receipt: Receipt; note: SignedNote } | null {
+/**
+ * Reads a receipt of a record of these kinds strictly, in its one spelling; null for anything else. Says nothing of its
+ * signatures.
+ */
+export function readReceipt(
+  text: string,
+  kinds: readonly EntryKind[] = ENTRY_KINDS,
+): { receipt: Receipt; note: SignedNote } | null {
   const note = typeof text === 'string' ? readNote(text) : null;
   const values = note?.text.split('\n').slice(1, -1);
   if (!note || values?.length !== NAMES.length) return null;
@@ -95,7 +111,7 @@ export function readReceipt(text: string): { receipt: Receipt; note: SignedNote 
     string,
   ];
   const [log, kind, avatar, uuid, hash, time, deadline] = parts;
-  const isForm = isKeyName(log) && (kind === 'link' || kind === 'kv') && AVATAR.test(avatar) && UUID.test(uuid);
+  const isForm = isKeyName(log) && kinds.some(({ name }) => name === kind) && AVATAR.test(avatar) && UUID.test(uuid);
   if (!isForm || !HASH.test(hash) || !SECONDS.test(time) || !SECONDS.test(deadline)) return null;
   const receipt: Receipt = { log, kind, avatar, uuid, hash, time: Number(time), deadline: Number(deadline) };
   const isTime = Number.isSafeInteger(receipt.deadline) && receipt.time <= receipt.deadline;
@@ -108,16 +124,17 @@ export function readReceipt(text: string): { receipt: Receipt; note: SignedNote 
  * `entry` has to be what the receipt is about; and `logged_in_time`. Never throws.
  */
 export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed25519): ReceiptVerification {
-  const read = readReceipt(text);
+  const { record: other } = context;
+  const read = readReceipt(text, other ? [...ENTRY_KINDS, other.kind] : ENTRY_KINDS);
   if (!read) {
     const step = failed('receipt', 'It is not a receipt.');
     return { ...verificationOf([step]), receipt: null, entry: null };
   }
   const { receipt, note } = read;
-  const { policy, now, proof, link, patch, avatar } = context;
+  const { policy, now, proof, link, patch, record, avatar } = context;
   // What the receipt was given for is not at hand any more.
-  const isGone = isErased(link ?? patch);
-  const item = isGone ? { avatar } : { link, patch, avatar };
+  const isGone = isErased(namedIn(context)?.item);
+  const item = isGone ? { avatar } : { link, patch, record, avatar };
   const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, ed25519));
   const steps = [
     ok('receipt', `It is a receipt of the log ${show(receipt.log)}.`),
@@ -142,30 +159,24 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
   return { ...verificationOf(steps), receipt, entry: result.entry };
 }
 
-function checkRecord(receipt: Receipt, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
-  if (!link && !patch) return notCheckable('record', 'No link and no patch is at hand to compare the receipt with.');
+function checkRecord(receipt: Receipt, { link, patch, record, avatar }: RecordContext) {
+  if (!link && !patch && !record)
+    return notCheckable('record', 'No link and no patch is at hand to compare the receipt with.');
   return checked(
     'record',
-    isReceiptOf(receipt, { link, patch, avatar }),
+    isReceiptOf(receipt, { link, patch, record, avatar }),
     'The receipt holds the hash of what is at hand.',
     'The receipt is that of something else.',
   );
 }
 
-/** True if the receipt is that of this link or patch, exactly as it is at hand. */
-export function isReceiptOf(
-  receipt: Receipt,
-  { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>,
-): boolean {
+/** True if the receipt is that of this record, exactly as it is at hand. */
+export function isReceiptOf(receipt: Receipt, context: RecordContext): boolean {
   try {
-    const item = (link ?? patch)!;
-    const owner = avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
-    const named = { ...item, avatar: owner };
-    const hash = link
-      ? receiptHash({ link: named as RecordedLinkItem })
-      : receiptHash({ patch: named as RecordedPatchItem });
-    const isNamed = receipt.kind === (link ? 'link' : 'kv') && receipt.avatar === owner && receipt.uuid === item.uuid;
-    return isNamed && receipt.hash === hash;
+    const { kind, item } = namedIn(context)!;
+    const owner = context.avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
+    const isNamed = receipt.kind === kind.name && receipt.avatar === owner && receipt.uuid === item.uuid;
+    return isNamed && receipt.hash === recordedHash(kind, { ...item, avatar: owner });
   } catch {
     return false; // a member is missing, or is nothing that JSON has
   }

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeHex, encodeHex } from '../text/encoding.js';
-import { type ErasureEntry, isKnownKind, type LinkEntry, type OtherEntry, type PatchEntry } from '../log/entry.js';
+import type { ErasureEntry, LinkEntry, OtherEntry, PatchEntry } from '../log/entry.js';
 import type { Sha256 } from '../log/tree.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
 import { type AvatarState, isCountedKind, valueText } from './map-values.js';
@@ -32,6 +32,8 @@ export interface SavedMap {
   identities: [key: string, holders: [avatar: string, link: number, id: number][]][];
 }
 
+/** Links, patches, and erasures of both. */
+const KNOWN = /^(erased_)?(link|kv)$/;
 const COMPRESSED = /^0x0[23][0-9a-f]{64}$/;
 
 interface Holders {
@@ -201,5 +203,5 @@ export function countedFor(entry: MapFact): string | null {
 }
 
 function isKnown(entry: MapFact): entry is KnownFact {
-  return isKnownKind(entry.kind);
+  return KNOWN.test(entry.kind);
 }

@@ -1,19 +1,11 @@
-/** Checks the entries of a log one after the other, with the links and patches that they are about. */
-import {
-  identityKeyText,
-  isErased,
-  type SignedLink,
-  type SignedPatch,
-  type Verification,
-  verifyLink,
-  verifyPatch,
-} from '@signet/verify';
+/** Checks the entries of a log one after the other, with the records that they are about. */
+import { identityKeyText, isErased, type Verification } from '@signet/verify';
 import { type LogEntry, type Policy, readEntry, readOtherEntry } from '@signet/verify/log';
-import type { FeedLink } from '../../answers.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
-import { isRecordOf, problemOfErasure, type RecordKind } from './erasures.js';
+import { isRecordOf, problemOfErasure } from './erasures.js';
 import { FeedAhead } from './feed-ahead.js';
-import type { FeedPatch, LogReader } from '../log-reader.js';
+import type { LogReader } from '../log-reader.js';
+import { type AnyRecord, type FollowedKind, kindNamed } from '../record-kinds.js';
 import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
 import type { MapReplay } from './map-replay.js';
 import { serversWordIn } from './servers-word.js';
@@ -23,8 +15,8 @@ const MAX_KINDS = 100;
 
 /** Goes on from `state`, which it keeps up to date. */
 export class EntryChecker {
-  private readonly links: FeedAhead<FeedLink>;
-  private readonly patches: FeedAhead<FeedPatch>;
+  /** By the names of kinds. */
+  private readonly feeds: Map<string, FeedAhead<AnyRecord>>;
 
   constructor(
     private readonly state: MonitorState,
@@ -34,23 +26,24 @@ export class EntryChecker {
     /** For how long a tombstone that the log names is waited for, milliseconds. */
     private readonly patienceMs: number,
     private readonly map: MapReplay,
+    private readonly kinds: readonly FollowedKind[],
   ) {
-    this.links = new FeedAhead((after) => reader.links(after));
-    this.patches = new FeedAhead((after) => reader.patches(after));
+    this.feeds = new Map(kinds.map((kind) => [kind.entry.name, new FeedAhead((after) => reader.records(kind, after))]));
   }
 
   /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
     const ofMap = this.map.check(index, bytes);
     if (ofMap) return ofMap;
-    const entry = readEntry(bytes);
-    const other = entry ? null : readOtherEntry(bytes);
+    const entries = this.kinds.map(({ entry }) => entry);
+    const entry = readEntry(bytes, entries);
+    const other = entry ? null : readOtherEntry(bytes, entries);
     this.map.add(entry ?? other);
     if (other) return this.tellOf(index, other.kind);
     if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
-    if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId', cosigned);
-    if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId', cosigned);
-    return this.checkErasure(index, entry, entry.kind === 'erased_link' ? 'link' : 'kv', cosigned);
+    const kind = kindNamed(entry.kind, this.kinds);
+    if (kind) return this.checkRecord(index, entry, kind, cosigned);
+    return this.checkErasure(index, entry, kindNamed(entry.kind.slice('erased_'.length), this.kinds)!, cosigned);
   }
 
   /** Tells once of each kind that this version does not know: a server of a later version writes such entries. */
@@ -65,20 +58,20 @@ export class EntryChecker {
   private async checkErasure(
     index: number,
     entry: LogEntry,
-    kind: RecordKind,
+    kind: FollowedKind,
     cosigned: CosignedSize | undefined,
   ): Promise<MonitorEvent[]> {
     const found: MonitorEvent[] = [];
     const about = { index, entry };
-    const what = `${kind === 'link' ? 'link' : 'patch'} ${entry.id}`;
+    const what = `${kind.entry.item} ${entry.id}`;
     const untrue = this.problemOfTime(index, entry, cosigned, 'lastErasureAt');
     if (untrue !== null) found.push(alarm('time', untrue, about));
-    if (entry.id > this.state[kind === 'link' ? 'lastLinkId' : 'lastPatchId']) {
+    if (entry.id > (this.state[`last${kind.part}Id`] ?? 0)) {
       return [...found, alarm('order', `Entry ${index} erases the ${what}, which is not in the log.`, about)];
     }
     const context = { policy: await this.policy(), patienceMs: this.patienceMs };
     const { problem, record } = await problemOfErasure(this.reader, kind, entry, context);
-    delete this.state.erased?.[`${kind} ${entry.id}`];
+    delete this.state.erased?.[`${kind.entry.name} ${entry.id}`];
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
     if (problem !== null) return [...found, alarm('content_changed', `Entry ${index}: ${problem}`, about)];
     const message = `The text of the ${what} was erased, its operator says: ${JSON.stringify(record.erased!.reason)}`;
@@ -88,28 +81,29 @@ export class EntryChecker {
   private async checkRecord(
     index: number,
     entry: LogEntry,
-    feed: FeedAhead<FeedLink> | FeedAhead<FeedPatch>,
-    counter: 'lastLinkId' | 'lastPatchId',
+    kind: FollowedKind,
     cosigned: CosignedSize | undefined,
   ): Promise<MonitorEvent[]> {
     const found: MonitorEvent[] = [];
     const about = { index, entry };
-    const expected = this.state[counter] + 1;
+    const counter = `last${kind.part}Id` as const;
+    const before = this.state[counter] ?? 0;
+    const expected = before + 1;
     if (entry.id !== expected) {
       found.push(alarm('order', `Entry ${index} is number ${entry.id} of its feed, and ${expected} is due.`, about));
     }
-    this.state[counter] = Math.max(this.state[counter], entry.id);
-    const untrue = this.problemOfTime(index, entry, cosigned, entry.kind === 'link' ? 'lastLinkAt' : 'lastPatchAt');
+    this.state[counter] = Math.max(before, entry.id);
+    const untrue = this.problemOfTime(index, entry, cosigned, `last${kind.part}At`);
     if (untrue !== null) found.push(alarm('time', untrue, about));
-    const record = await feed.take(entry.id);
-    const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
+    const record = await this.feeds.get(entry.kind)!.take(entry.id);
+    const what = `${kind.entry.item} ${entry.id} (entry ${index})`;
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
     // An entry of the erasure has to follow.
     if (isErased(record)) (this.state.erased ??= {})[`${entry.kind} ${entry.id}`] = false;
-    if (!isRecordOf(entry, record)) {
+    if (!isRecordOf(entry, kind, record)) {
       found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
     }
-    const checked = this.checkChain(entry, record);
+    const checked = this.checkChain(entry, kind, record);
     const failure = checked.steps.find(({ state }) => state === 'failed');
     if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
     found.push(...serversWordIn(about, record, checked));
@@ -121,7 +115,7 @@ export class EntryChecker {
     index: number,
     entry: LogEntry,
     now: CosignedSize | undefined,
-    member: 'lastLinkAt' | 'lastPatchAt' | 'lastErasureAt',
+    member: `last${string}At`,
   ): string | null {
     const { [member]: previous, cosigned: before } = this.state;
     this.state[member] = entry.recorded_at;
@@ -129,16 +123,15 @@ export class EntryChecker {
   }
 
   /** The record by itself, and as what follows the last one of its Avatar. */
-  private checkChain({ kind, avatar }: LogEntry, record: FeedLink | FeedPatch): Verification {
+  private checkChain({ avatar }: LogEntry, kind: FollowedKind, record: AnyRecord): Verification {
     const chain = (this.state.chains[avatar] ??= {});
-    const member = kind === 'link' ? 'link' : 'patch';
-    const last = chain[member];
-    const context = { avatar, previous: last === undefined ? null : { signature: last } };
-    chain[member] = record.signature;
-    return kind === 'link' ? verifyLink(record as SignedLink, context) : verifyPatch(record as SignedPatch, context);
+    const { item } = kind.entry;
+    const last = chain[item];
+    chain[item] = record.signature;
+    return kind.verify(record, { avatar, previous: last === undefined ? null : { signature: last } });
   }
 
-  private isWatched({ avatar, platform, identity, erased }: FeedLink | FeedPatch): boolean {
+  private isWatched({ avatar, platform, identity, erased }: AnyRecord): boolean {
     const { avatars = [], identities = [] } = this.options;
     const name = identity.toLowerCase();
     const isSame = (watched: string) => {

@@ -1,23 +1,15 @@
 /** Erasures of texts: what the log says of them, held against what the feeds show. */
-import { isErased, type SignedLink, type SignedPatch, verifyLink, verifyPatch } from '@signet/verify';
+import { isErased } from '@signet/verify';
 import { isEntryBefore, isEntryOf, type LogEntry, type Policy, verifyLogProof } from '@signet/verify/log';
-import type { FeedLink } from '../../answers.js';
 import { SignetError } from '../../errors.js';
 import { pause } from '../../transport.js';
-import type { FeedPatch, LogReader } from '../log-reader.js';
+import type { LogReader } from '../log-reader.js';
+import { type AnyRecord, type FollowedKind, kindNamed, named } from '../record-kinds.js';
 import { type Alarm, alarm, type MonitorState } from './monitor-events.js';
-
-/** The kinds of records, as entries name them. */
-export type RecordKind = 'link' | 'kv';
 
 const LOOK_AGAIN_MS = 250;
 /** Erased records without an entry of which there is an alarm at one look; the first says that the log is behind. */
 const MAX_ALARMS = 100;
-
-/** A record of a feed as the rules take it. */
-function itemOf(record: FeedLink | FeedPatch): { link: SignedLink } | { patch: SignedPatch } {
-  return 'action' in record ? { link: record as SignedLink } : { patch: record as SignedPatch };
-}
 
 /**
  * What is wrong with an entry that says that a record was erased: the feed has to show exactly what the entry is about,
@@ -26,17 +18,17 @@ function itemOf(record: FeedLink | FeedPatch): { link: SignedLink } | { patch: S
  */
 export async function problemOfErasure(
   reader: LogReader,
-  kind: RecordKind,
+  kind: FollowedKind,
   entry: LogEntry,
   { policy, patienceMs }: { policy: Policy; patienceMs: number },
-): Promise<{ problem: string | null; record: FeedLink | FeedPatch | null }> {
+): Promise<{ problem: string | null; record: AnyRecord | null }> {
   for (const endsAt = Date.now() + patienceMs; ;) {
     const record = await reader.record(kind, entry.id);
     const isLast = Date.now() >= endsAt;
     if (!record) return { problem: null, record };
     if (!isErased(record)) {
       if (isLast) return { problem: 'The log says that the text was erased, and the server shows it.', record };
-    } else if (!isEntryOf(entry, itemOf(record)) || !isProper(record)) {
+    } else if (!isEntryOf(entry, named(kind, record)) || !kind.verify(record).ok) {
       return { problem: 'What the server shows in place of the erased text is not what was logged.', record };
     } else if (await isOfLogged(reader, kind, entry.id, record, policy)) return { problem: null, record };
     else return { problem: 'What was erased is not what the log had under this number.', record };
@@ -51,6 +43,7 @@ export async function problemOfErasure(
  */
 export async function problemsOfErasures(
   reader: LogReader,
+  kinds: readonly FollowedKind[],
   state: MonitorState,
   { policy, patienceMs, signal }: { policy: Policy; patienceMs: number; signal?: AbortSignal | undefined },
 ): Promise<Alarm[]> {
@@ -58,14 +51,14 @@ export async function problemsOfErasures(
   const endsAt = Date.now() + patienceMs;
   for (const [name, isTold] of Object.entries(state.erased ?? {})) {
     if (isTold || alarms.length === MAX_ALARMS) continue;
-    const [kind, id] = name.split(' ') as [RecordKind, string];
+    const [word, id] = name.split(' ') as [string, string];
+    const kind = kindNamed(word, kinds);
+    if (!kind) continue;
     while (!(await isErasureLogged(reader, kind, Number(id), policy))) {
       if (Date.now() >= endsAt) {
         state.erased![name] = true;
-        const what = `${kind === 'link' ? 'link' : 'patch'} ${id}`;
-        alarms.push(
-          alarm('erasure_not_logged', `The server hides the text of the ${what}: no entry says that it was erased.`),
-        );
+        const message = `The server hides the text of the ${kind.entry.item} ${id}: no entry says that it was erased.`;
+        alarms.push(alarm('erasure_not_logged', message));
         break;
       }
       await pause(LOOK_AGAIN_MS, signal);
@@ -75,44 +68,38 @@ export async function problemsOfErasures(
 }
 
 /** Whether a record, or what is left of it, is the one that was logged. */
-export function isRecordOf(entry: LogEntry, record: FeedLink | FeedPatch): boolean {
-  return (isErased(record) ? isEntryBefore : isEntryOf)(entry, itemOf(record));
+export function isRecordOf(entry: LogEntry, kind: FollowedKind, record: AnyRecord): boolean {
+  return (isErased(record) ? isEntryBefore : isEntryOf)(entry, named(kind, record));
 }
 
 /** Whether the log proves that it has the erasure which the feed shows; its entry is behind what was read. */
-async function isErasureLogged(reader: LogReader, kind: RecordKind, id: number, policy: Policy): Promise<boolean> {
+async function isErasureLogged(reader: LogReader, kind: FollowedKind, id: number, policy: Policy): Promise<boolean> {
   const record = await reader.record(kind, id);
   return record !== null && isErased(record) && isTombstoneLogged(reader, kind, record, policy);
 }
 
 async function isTombstoneLogged(
   reader: LogReader,
-  kind: RecordKind,
-  record: FeedLink | FeedPatch,
+  kind: FollowedKind,
+  record: AnyRecord,
   policy: Policy,
 ): Promise<boolean> {
-  const proof = await reader.proof({ kind: `erased_${kind}`, id: record.id }).catch(nullForSignetError);
-  return proof !== null && verifyLogProof(proof, { ...itemOf(record), policy: { ...policy, quorum: null } }).ok;
+  const proof = await reader.proof({ kind: `erased_${kind.entry.name}`, id: record.id }).catch(nullForSignetError);
+  return proof !== null && verifyLogProof(proof, { ...named(kind, record), policy: { ...policy, quorum: null } }).ok;
 }
 
 /** Whether the entry of the record itself holds the hash that the tombstone names. */
 async function isOfLogged(
   reader: LogReader,
-  kind: RecordKind,
+  kind: FollowedKind,
   id: number,
-  record: FeedLink | FeedPatch,
+  record: AnyRecord,
   policy: Policy,
 ): Promise<boolean> {
-  const proof = await reader.proof({ kind, id }).catch(nullForSignetError);
+  const proof = await reader.proof({ kind: kind.entry.name, id }).catch(nullForSignetError);
   if (proof === null) return false;
-  const { ok, entry } = verifyLogProof(proof, { policy: { ...policy, quorum: null } });
-  return ok && entry !== null && isEntryBefore(entry, itemOf(record));
-}
-
-/** Whether nothing but what belongs there stands in place of the text. */
-function isProper(record: FeedLink | FeedPatch): boolean {
-  const item = itemOf(record);
-  return ('link' in item ? verifyLink(item.link) : verifyPatch(item.patch)).ok;
+  const context = { ...named(kind, record), about: 'record' as const, policy: { ...policy, quorum: null } };
+  return verifyLogProof(proof, context).ok;
 }
 
 function nullForSignetError(error: unknown): null {

@@ -34,21 +34,23 @@ export interface MonitorState {
   size: number;
   /** Of the tree so far, Base64, the largest subtree first. */
   frontier: string[];
-  /** The last numbers in both feeds. */
+  /** The last number in the feed of each kind. */
   lastLinkId: number;
   lastPatchId: number;
+  [last: `last${string}Id`]: number;
   /** Tiles at the end of that tree, `<level>/<number>`, of which there was an alarm. */
   reportedTiles?: string[];
   /** UNIX seconds of the last entry of each kind, as it says itself; absent before the first. */
   lastLinkAt?: number;
   lastPatchAt?: number;
   lastErasureAt?: number;
+  [last: `last${string}At`]: number | undefined;
   /** The newest checkpoint that met a policy with witnesses; absent before the first. */
   cosigned?: CosignedSize;
   /** What a witness showed at the last look and the log did not; absent where the log shows all. */
   missed?: MissedHead;
   /** The first record of each feed that was not in the log at the last look. */
-  waiting?: { link?: WaitingRecord; kv?: WaitingRecord };
+  waiting?: { [kind: string]: WaitingRecord };
   /**
    * Records that were shown as erased, `link 5` or `kv 5`, and no entry so far says so; true after an alarm. Absent
    * before the first.
@@ -62,8 +64,8 @@ export interface MonitorState {
   reportedMapMissing?: number;
   /** Kinds of entries that this version does not know and that were told of. */
   otherKinds?: string[];
-  /** The signature of the last link and the last patch of each Avatar. */
-  chains: { [avatar: string]: { link?: string; patch?: string } };
+  /** The signatures of the last link, of the last patch and of the last record of each other kind of each Avatar. */
+  chains: { [avatar: string]: { [item: string]: string } };
   /** Alarms so far. */
   alarms: number;
 }

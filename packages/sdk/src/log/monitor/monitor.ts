@@ -23,6 +23,7 @@ import { EntryChecker } from './entry-checker.js';
 import { problemsOfErasures } from './erasures.js';
 import type { CosignedSize } from './entry-times.js';
 import { LogReader } from '../log-reader.js';
+import { FOLLOWED_KINDS, type FollowedKind } from '../record-kinds.js';
 import {
   type Alarm,
   alarm,
@@ -67,13 +68,19 @@ export class LogMonitor {
   private cosigned: CosignedSize | undefined;
   private readonly doubts: Doubts;
 
-  constructor(private readonly options: MonitorOptions) {
+  /** @param kinds the records that the log has entries of, and how their feeds show them */
+  constructor(
+    private readonly options: MonitorOptions,
+    private readonly kinds: readonly FollowedKind[] = FOLLOWED_KINDS,
+  ) {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
     this.map = new MapReplay(this.state);
     this.doubts = new Doubts(this.state);
-    this.checker = new EntryChecker(this.state, options, this.reader, () => this.trust(), this.patienceMs, this.map);
+    this.checker = new EntryChecker(
+      ...([this.state, options, this.reader, () => this.trust(), this.patienceMs, this.map, kinds] as const),
+    );
     this.witnessHeads = new WitnessHeads(this.state, options, this.reader);
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
   }
@@ -133,8 +140,8 @@ export class LogMonitor {
       patienceMs: this.patienceMs,
       signal: this.options.signal,
     };
-    yield* await problemsOfFeeds(this.reader, this.state, context);
-    yield* await problemsOfErasures(this.reader, this.state, context);
+    yield* await problemsOfFeeds(this.reader, this.kinds, this.state, context);
+    yield* await problemsOfErasures(this.reader, this.kinds, this.state, context);
     yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
   }
 

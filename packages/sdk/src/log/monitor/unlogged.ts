@@ -1,10 +1,9 @@
 /** Compares the ends of the feeds with the end of the log: what is shown has to come into the log. */
 import { type Policy, verifyReceipt } from '@signet/verify/log';
-import type { SignedLink, SignedPatch } from '@signet/verify';
-import type { FeedLink } from '../../answers.js';
 import { SignetError } from '../../errors.js';
 import { pause } from '../../transport.js';
-import type { FeedPatch, LogReader } from '../log-reader.js';
+import type { LogReader } from '../log-reader.js';
+import { type AnyRecord, type FollowedKind, named } from '../record-kinds.js';
 import { type Alarm, alarm, type MonitorState } from './monitor-events.js';
 
 /** What is known when the feeds are compared. */
@@ -22,23 +21,25 @@ const LOOK_AGAIN_MS = 250;
 const RECORDS = 10;
 
 /**
- * Alarms of links and patches that the feeds show behind `state`, which holds all of the log, and that wait for too
+ * Alarms of records that the feeds show behind `state`, which holds all of the log, and that wait for too
  * long. One for the first of each feed: the log takes them in in their order. Keeps in `state` what waits.
  * @throws SignetError if the server cannot be asked
  */
-export async function problemsOfFeeds(reader: LogReader, state: MonitorState, context: FeedContext): Promise<Alarm[]> {
-  const [[link], [patch]] = await Promise.all([
-    reader.links(state.lastLinkId, RECORDS),
-    reader.patches(state.lastPatchId, RECORDS),
-  ]);
+export async function problemsOfFeeds(
+  reader: LogReader,
+  kinds: readonly FollowedKind[],
+  state: MonitorState,
+  context: FeedContext,
+): Promise<Alarm[]> {
+  const first = async (kind: FollowedKind) => {
+    return { kind, record: (await reader.records(kind, state[`last${kind.part}Id`] ?? 0, RECORDS))[0] };
+  };
   const waiting: NonNullable<MonitorState['waiting']> = {};
   const alarms: Alarm[] = [];
-  for (const [kind, record] of [
-    ['link', link],
-    ['kv', patch],
-  ] as const) {
+  for (const { kind, record } of await Promise.all(kinds.map(first))) {
     if (!record) continue;
-    const known = state.waiting?.[kind];
+    const { name } = kind.entry;
+    const known = state.waiting?.[name];
     const isNew = known?.uuid !== record.uuid;
     const receipt = isNew ? await receiptOf(reader, kind, record, context.policy) : null;
     const now = Date.now() / 1000;
@@ -46,12 +47,12 @@ export async function problemsOfFeeds(reader: LogReader, state: MonitorState, co
     const isLate = now - one.since > context.limitSeconds && !one.isTold;
     if (isLate && (isNew ? !(await isLogged(reader, record.uuid, context)) : true)) {
       one.isTold = true;
-      const what = `${kind === 'link' ? 'link' : 'patch'} ${record.id} (${record.uuid})`;
+      const what = `${kind.entry.item} ${record.id} (${record.uuid})`;
       const since = new Date(one.since * 1000).toISOString();
       const message = `The server shows the ${what} since ${since} or earlier, and the log does not have it.`;
       alarms.push(alarm('not_logged', message, receipt ? { receipt: receipt.text } : {}));
     }
-    waiting[kind] = one;
+    waiting[name] = one;
   }
   state.waiting = waiting;
   return alarms;
@@ -60,15 +61,14 @@ export async function problemsOfFeeds(reader: LogReader, state: MonitorState, co
 /** When the server signed that the record was recorded; null where it says nothing, and while its log catches up. */
 async function receiptOf(
   reader: LogReader,
-  kind: 'link' | 'kv',
-  record: FeedLink | FeedPatch,
+  kind: FollowedKind,
+  record: AnyRecord,
   policy: Policy,
 ): Promise<{ text: string; time: number } | null> {
   try {
     if ((await reader.info()).state === 'catching_up') return null;
     const text = await reader.receipt(record.uuid);
-    const item = kind === 'link' ? { link: record as SignedLink } : { patch: record as SignedPatch };
-    const { ok, receipt } = verifyReceipt(text, { ...item, policy });
+    const { ok, receipt } = verifyReceipt(text, { ...named(kind, record), policy });
     return ok && receipt ? { text, time: receipt.time } : null;
   } catch (error) {
     if (error instanceof SignetError) return null;

@@ -1,0 +1,60 @@
+/**
+ * How the log, receipts and erasures have a kind of signed record: declared once for each kind. All that makes or
+ * checks an entry goes by this.
+ */
+import type { Erasure } from './erased.js';
+
+/** A signed record as the feed of its kind answers it. */
+export interface FeedRecord {
+  /** The number in the feed of its kind. */
+  id: number;
+  /** Compressed key. */
+  avatar: string;
+  uuid: string;
+  platform: string;
+  identity: string;
+  signature: string;
+  signature_payload: string;
+  /** Only where its text was erased. */
+  erased?: Erasure;
+}
+
+/** A kind of signed record. */
+export interface EntryKind {
+  /** As entries and receipts name it; entries of its erasures are of the kind `erased_<name>`. */
+  name: string;
+  /** A record of it in words, and as a member of calls and of what the map counts: `link` or `patch`. */
+  item: string;
+  /** Several of them, likewise, and as a member of feeds and exports: `links` or `patches`. */
+  list: string;
+  /**
+   * The members of a record that its hash is made of, also where an answer holds more: a member that a later version
+   * adds must not change what stands in the log.
+   */
+  members: readonly string[];
+  /** Members of an entry beside those of all: `identity_key` is the key of what it is about, others have the value. */
+  more: readonly string[];
+}
+
+/** What links and patches have in common. */
+const SIGNED = ['avatar', 'created_at', 'id', 'identity', 'platform', 'signature', 'signature_payload', 'uuid'];
+
+/** `archive_id` is filled in later, so it is not among the members. */
+export const LINK_ENTRIES: EntryKind = {
+  name: 'link',
+  item: 'link',
+  list: 'links',
+  members: [...SIGNED, 'action', 'extra', 'proof_location'],
+  more: ['action', 'identity_key'],
+};
+
+export const PATCH_ENTRIES: EntryKind = {
+  name: 'kv',
+  item: 'patch',
+  list: 'patches',
+  members: [...SIGNED, 'patch'],
+  more: ['identity_key'],
+};
+
+/** The kinds that this version knows. */
+export const ENTRY_KINDS: readonly EntryKind[] = [LINK_ENTRIES, PATCH_ENTRIES];
