@@ -37,6 +37,13 @@ export class PositionListener {
   }
 }
 
+/** In the order in which it was written, which is not that of its pages, and with the transaction of each row. */
+const DIARY = `
+  create table if not exists diary (
+    id bigint generated always as identity, event_id uuid, position bigint,
+    written_in xid8 not null default pg_current_xact_id(), written_at timestamptz not null default clock_timestamp()
+  )`;
+
 /** The events module of one server with two listeners, without the ticks: it relays when something is recorded. */
 export async function startEventServer({ database }: OpenTestDatabase, env = {}): Promise<TestingModule> {
   const server = await Test.createTestingModule({
@@ -44,7 +51,7 @@ export async function startEventServer({ database }: OpenTestDatabase, env = {})
     providers: [Diary, PositionListener],
   }).compile();
   server.useLogger(false);
-  await server.get(DataSource).query('create table if not exists diary (event_id uuid, position bigint)');
+  await server.get(DataSource).query(DIARY);
   return server.init();
 }
 
@@ -69,7 +76,7 @@ export async function recordEvents(server: TestingModule, patchIds: number[]): P
 
 /** Positions in the diary, in the order in which they were written. */
 export async function diaryOf(server: TestingModule): Promise<number[]> {
-  const rows: { position: string }[] = await server.get(DataSource).query('select position from diary order by ctid');
+  const rows: { position: string }[] = await server.get(DataSource).query('select position from diary order by id');
   return rows.map((row) => Number(row.position));
 }
 

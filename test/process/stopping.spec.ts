@@ -1,62 +1,62 @@
 import { jest } from '@jest/globals';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Answer } from '../support/app.js';
-import { aWallet, anAvatar } from '../support/avatar.js';
+import { bindGist, type Gist, showGists } from '../rechecks/bound-gist.js';
+import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { linkWallet } from '../support/scenario.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 /** Starts and stops take long on a busy machine. */
 const PATIENCE_MS = 60_000;
+const GIST = '0123456789abcdef0123456789abcdef';
 
 jest.setTimeout(2 * PATIENCE_MS);
 
 let database: TestDatabase;
 let service: ServiceProcess;
 let outside: pg.Client;
+let github: StandIn;
 
 beforeEach(async () => {
   database = await createTestDatabase();
   outside = new pg.Client({ connectionString: database.url });
   await outside.connect();
-  service = await startService({ DATABASE_URL: database.url, SHUTDOWN_DELAY_SECONDS: '0' });
+  github = await startStandIn(() => ({ status: 500 }));
+  service = await startService({
+    ...{ DATABASE_URL: database.url, SHUTDOWN_DELAY_SECONDS: '0' },
+    // No time limit of the service ends the wait for the platform, however busy the machine is.
+    ...{ GITHUB_API_BASE: github.baseUrl, GITHUB_TOKEN: 'token', OUTBOUND_TIMEOUT_MS: '120000' },
+  });
 });
 afterEach(async () => {
   await service.kill9();
+  await github.close();
   await outside.end();
   await database.drop();
 });
 
-/** Asks seldom: the listener closes when no connection has come for some 200 milliseconds. */
-const isRefused = async () => {
-  await delay(400);
-  return new Promise<boolean>((resolve) => {
+const isRefused = () =>
+  new Promise<boolean>((resolve) => {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.once('connect', () => (socket.destroy(), resolve(false)));
     socket.once('error', () => resolve(true));
   });
-};
 
-/** A submit that waits at its insert until `release` is called. */
-async function heldSubmit(): Promise<{ answer: Promise<Answer>; release(): Promise<unknown> }> {
-  await outside.query('begin');
-  await outside.query('lock table chain_link in exclusive mode');
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  const answer = linkWallet(service, anAvatar('alice'), aWallet('alice'));
-  const tooEarly = answer.then(({ status, body }) => {
-    throw new Error(`Answered ${status} before it was held: ${JSON.stringify(body)}`);
+/** A submit that waits for the platform until `release` is called. */
+async function heldSubmit(): Promise<{ answer: Promise<void>; release(): void }> {
+  const gists = new Map<string, Gist>();
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  github.handle((request) => released.then(() => showGists(gists)(request)));
+  const answer = bindGist(service, gists, { avatar: anAvatar('alice'), gistId: GIST, login: 'alice', accountId: 7 });
+  const tooEarly = answer.then(() => {
+    throw new Error('Answered before it was held.');
   });
-  const isHeld = async (): Promise<boolean> => {
-    // Inside a transaction the first look at the activity is repeated until it is forgotten.
-    await outside.query('select pg_stat_clear_snapshot()');
-    return (await outside.query(waiting)).rowCount! > 0;
-  };
-  await Promise.race([tooEarly, until(isHeld, PATIENCE_MS)]);
+  await Promise.race([tooEarly, until(() => github.requests.length > 0, PATIENCE_MS)]);
   tooEarly.catch(() => {});
-  return { answer, release: () => outside.query('rollback') };
+  return { answer, release };
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('a service that is told to stop by %s', (signal) => {
@@ -65,9 +65,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a service that is told to stop by
 
     service.signal(signal);
     await until(isRefused, PATIENCE_MS);
-    await submit.release();
+    submit.release();
 
-    expect((await submit.answer).status).toBe(201);
+    await submit.answer;
     const { code, output } = await service.ended;
     expect(code).toBe(0);
     expect(output).toContain(`${signal}: finishing running requests`);
@@ -108,6 +108,6 @@ describe('a service that is told to stop twice', () => {
     service.signal('SIGTERM');
 
     expect((await service.ended).code).toBe(1);
-    await submit.release();
+    submit.release();
   });
 });

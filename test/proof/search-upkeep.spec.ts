@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type pg from 'pg';
 import { Subject } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
@@ -32,13 +33,17 @@ async function waiting(): Promise<number> {
 
 const find = () => running.get(`/v1/proof?identity=${found.address.slice(5, 30)}`);
 
-/** Notifies the upkeep alone, and waits until it is done. */
-async function notify(): Promise<void> {
-  const query = jest.spyOn(running.app.get(DataSource), 'query');
-  running.app.get(EventWakeUp).streamGrew.next();
-  await until(() => query.mock.calls.some(([sql]) => sql.includes('gin_clean_pending_list')));
-  await Promise.allSettled(query.mock.results.map(({ value }) => value));
-  query.mockRestore();
+/** Notifies the upkeep alone, and waits until its statement is done: PostgreSQL keeps the last one of each session. */
+async function notify(observer: pg.Client): Promise<void> {
+  const { rows } = await observer.query<{ now: Date }>('select clock_timestamp() as now');
+  const done = `
+    select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state = 'idle' and query_start > $1
+      and query like '%gin_clean_pending_list%'`;
+  await until(async () => {
+    running.app.get(EventWakeUp).streamGrew.next();
+    return (await observer.query(done, [rows[0]!.now])).rowCount! > 0;
+  });
 }
 
 describe('the upkeep of the index of searches', () => {
@@ -67,15 +72,16 @@ describe('the upkeep of the index of searches', () => {
       return (await waiting()) > 0;
     });
 
-    await notify();
+    await notify(other);
     const left = await waiting();
-    await other.end();
     expect(left).toBeGreaterThan(0);
 
+    await other.query('select pg_advisory_unlock($1)', [ADVISORY_LOCKS.searchMerge]);
     await until(async () => {
-      await notify();
+      await notify(other);
       return (await waiting()) === 0;
     });
+    await other.end();
   });
 
   it('says so when it begins to fail', async () => {

@@ -70,8 +70,9 @@ export function showGists(gists: Map<string, Gist>): Parameters<typeof startStan
   };
 }
 
-async function bindGist(
-  app: RunningApp,
+/** Both steps for a gist, which is published in between. @throws Error if the second is not answered with 201 */
+export async function bindGist(
+  app: Pick<RunningApp, 'post'>,
   gists: Map<string, Gist>,
   { avatar, gistId, login, accountId }: { avatar: TestAvatar; gistId: string; login: string; accountId: number },
 ): Promise<void> {

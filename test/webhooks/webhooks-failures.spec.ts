@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { WebhookLog } from '../../src/webhooks/webhook-log.service.js';
@@ -106,20 +105,19 @@ describe('a receiver', () => {
       env: { WEBHOOK_TIMEOUT_MS: '200' },
       transport: await connectNames({ 'hooks.alice.dev': receiver }),
     });
-    const late = async (): Promise<StandInReply> => {
-      await delay(600);
-      return { status: 200 };
-    };
+    let answer!: (reply: StandInReply) => void;
+    const late = new Promise<StandInReply>((resolve) => (answer = resolve));
+    const failed = { status: 'pending', attempts: 1, lastError: 'slow', lastStatus: null };
     try {
-      for (const reply of [() => 'hang' as const, late]) {
-        receiver.handle(reply);
-        expect(await firstAttempt(URL, hasty)).toMatchObject({
-          status: 'pending',
-          attempts: 1,
-          lastError: 'slow',
-          lastStatus: null,
-        });
-      }
+      receiver.handle(() => 'hang');
+      expect(await firstAttempt(URL, hasty)).toMatchObject(failed);
+
+      receiver.handle(() => late);
+      const delivery = await firstAttempt(URL, hasty);
+      answer({ status: 200 });
+      expect(delivery).toMatchObject(failed);
+      const { subscriptionId, id } = delivery;
+      expect(await deliveriesOf(hasty, subscriptionId, 1)).toMatchObject([{ id, ...failed }]);
     } finally {
       await hasty.close();
     }
