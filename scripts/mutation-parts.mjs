@@ -44,7 +44,10 @@ export const PARTS = {
   seals: { mutate: ['packages/verify/src/{seal*,seal/*}.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
   verifiers: { mutate: ['packages/look/src/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
   commits: {
-    mutate: ['src/ledger/{batch-recorder,batch-queue}.ts', 'src/events/{cloud-event,event-listeners,on-domain-event}.ts'],
+    mutate: [
+      'src/ledger/{batch-recorder,batch-queue}.ts',
+      'src/events/{cloud-event,event-listeners,on-domain-event}.ts',
+    ],
     tests: ['test/ledger/batch-recorder.spec.ts', 'test/events/{cloud-event,event-listeners}.spec.ts'],
   },
   events: {
@@ -58,7 +61,7 @@ export const PARTS = {
     tests: [
       'test/ledger/{judge-batch,past-heads,third-chain}.spec.ts',
       'test/proof-chain/*.spec.ts',
-      'test/proof-chain/{proofchain,changes}.spec.ts',
+      'test/proof-chain/{proofchain,changes}.sized.spec.ts',
       'test/http/conditional-requests.spec.ts',
     ],
     needsDatabase: true,

@@ -81,11 +81,15 @@ beforeEach(async () => {
   await linkWallet(server, alice, aWallet('second'), { action: 'delete' });
   await headOfRecords(server, 4, LIMIT_MS);
   before = undefined;
-  expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, complete: null, verify: 0, check: 0 });
+  await alarmsOf();
 });
 afterEach(async () => {
   await server?.close();
   await database?.drop();
+});
+
+it('an honest server is accused of nothing', async () => {
+  expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, complete: null, verify: 0, check: 0 });
 });
 
 describe('a text that is hidden and not erased', () => {

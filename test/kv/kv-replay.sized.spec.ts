@@ -12,7 +12,7 @@ import { sized } from '../support/tier.js';
  * Sequences of patches, each by an Avatar of its own; every tenth goes over HTTP, the others through the service that
  * the controller calls.
  */
-const SEQUENCES = sized('KV_SEQUENCES', { short: 250, long: 1000 });
+const SEQUENCES = sized('KV_SEQUENCES', { short: 60, long: 1000 });
 const MAX_PATCHES = 4;
 /** Sequences that run side by side. */
 const LANES = 8;

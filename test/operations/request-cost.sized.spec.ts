@@ -19,7 +19,7 @@ import { CROWDED, NO_ROUTE, ROUTES, type Service, UNMEASURED, type World } from 
 /** The rule of docs/threat-model.md: what one request without a valid signature may cost, of service and database. */
 const MAX_CPU_MS = 50;
 /** Avatars that hold one name, which one client of the usual limits could bind in hours; `test:long` has a day's. */
-const HOLDERS_OF_A_NAME = sized('COST_HOLDERS', { short: 75_000, long: 216_000 });
+const HOLDERS_OF_A_NAME = sized('COST_HOLDERS', { short: 20_000, long: 216_000 });
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 /** A quarter of one core in the minute of a rate limit. */
 const MAX_CPU_MS_A_MINUTE = 15_000;

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +17,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PACKAGES = ['verify', 'look', 'sdk', 'cli'].map((name) => `./packages/${name}`);
 
 /** An empty project with some of our packages installed from their tarballs. */
 export interface InstalledProject {
@@ -43,17 +46,43 @@ export function installPacked(names: string[]): InstalledProject {
   return project;
 }
 
+/** What `npm pack` says of each package, and the folder of the tarballs. */
+interface Packed {
+  folder: string;
+  packages: { name: string; filename: string; files: { path: string }[] }[];
+}
+
+/**
+ * All of our packages, packed once in a run of the tests, in the folder for temporary files of that run: packing takes
+ * seconds, and they were built before all tests (global-setup.mjs).
+ */
+function packed(): Packed {
+  const folder = path.join(tmpdir(), 'signet-tarballs');
+  const list = path.join(folder, 'packed.json');
+  if (!existsSync(list)) {
+    const making = mkdtempSync(path.join(tmpdir(), 'signet-packing-'));
+    const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', making, ...PACKAGES];
+    writeFileSync(path.join(making, 'packed.json'), execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' }));
+    try {
+      renameSync(making, folder);
+    } catch {
+      // Another worker was first, with the same.
+      rmSync(making, { recursive: true });
+    }
+  }
+  return { folder, packages: Object.values(JSON.parse(readFileSync(list, 'utf8')) as Packed['packages']) };
+}
+
 function install(project: InstalledProject, name: string): void {
-  // Built before all tests; see global-setup.mjs.
-  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', project.folder];
-  const output = execFileSync('npm', words, { cwd: `${ROOT}packages/${name}`, encoding: 'utf8' });
-  const [packed] = Object.values(JSON.parse(output) as { filename: string; files: { path: string }[] }[]);
+  const { folder, packages } = packed();
+  const found = packages.find((one) => one.name === `@signet/${name}`)!;
   const target = path.join(project.folder, 'node_modules/@signet', name);
-  const tarball = path.join(project.folder, packed!.filename);
+  const tarball = path.join(project.folder, found.filename);
+  copyFileSync(path.join(folder, found.filename), tarball);
   mkdirSync(target, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
   project.tarballs[name] = tarball;
-  project.files[name] = packed!.files.map((file) => file.path);
+  project.files[name] = found.files.map((file) => file.path);
   const { dependencies = {}, bin = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
     bin?: Record<string, string>;

@@ -402,7 +402,7 @@ function describeFailures(
   });
 }
 
-const STRANGE_VALUES: unknown[] = [undefined, null, true, -1.5, '', 'x', [], [null], {}, { constructor: 1 }];
+const STRANGE_VALUES: unknown[] = [undefined, null, -1.5, '', [null], { constructor: 1 }];
 
 /**
  * Every member of the good answer, one after the other, has another type than it should have: no answer may crash the

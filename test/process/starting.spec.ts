@@ -1,25 +1,17 @@
 import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
-import { copyMigratedCluster, createEmptyDatabase, createTestDatabase } from '../support/database.js';
+import { copyMigratedCluster, createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import {
-  launchService,
-  messagesIn,
-  runService,
-  type ServiceProcess,
-  startService,
-} from '../support/service-process.js';
+import { messagesIn, runService } from '../support/service-process.js';
 import { until } from '../support/until.js';
+import { OwnFolder } from './own-folder.js';
 
 /** Starts take long on a busy machine. */
 jest.setTimeout(120_000);
@@ -28,42 +20,15 @@ const STACK = /^ {4}at |\\n {4}at |"stack"/m;
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-let folder: string;
-const cleanUps: (() => Promise<unknown>)[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
-});
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-  await rm(folder, { recursive: true });
-});
-
-async function start(env: Record<string, string>): Promise<ServiceProcess> {
-  const service = await startService(env);
-  cleanUps.push(() => service.kill9());
-  return service;
-}
-
-describe('a service that may have too few files open', () => {
-  it.each([24, 40])('says so in one sentence: %i', async (openFiles) => {
-    const { code, output } = await launchService({ DATA_DIR: path.join(folder, 'data') }, openFiles).ended;
-
-    expect(code).toBe(1);
-    expect(output).toContain(
-      `This process may have only ${openFiles} files open, which is too few to start. Raise the limit`,
-    );
-    expect(output).not.toMatch(STACK);
-  });
-});
+const own = new OwnFolder();
 
 describe('a service that may not write where it has to', () => {
   it.each([
     ['is a file', 'file'],
     ['lies below a file', 'file/data'],
   ])('says in one sentence that its data folder %s', async (_what, place) => {
-    await writeFile(path.join(folder, 'file'), '');
-    const DATA_DIR = path.join(folder, place);
+    await writeFile(path.join(own.path, 'file'), '');
+    const DATA_DIR = path.join(own.path, place);
 
     const { code, output } = await runService({ DATA_DIR });
 
@@ -71,32 +36,6 @@ describe('a service that may not write where it has to', () => {
     expect(messagesIn(output).trim()).toBe(
       `The data folder ${DATA_DIR} is a file, or lies below one. Move that file away, or set DATA_DIR to another folder.`,
     );
-  });
-
-  it('says which grants its role needs, and starts once they are run', async () => {
-    const { url, drop } = await createEmptyDatabase();
-    const role = `signet_role_${randomBytes(4).toString('hex')}`;
-    const owner = new pg.Client({ connectionString: url });
-    await owner.connect();
-    await owner.query(`create role ${role} login`);
-    await owner.query(`revoke create on schema public from public`);
-    cleanUps.push(
-      drop,
-      () => owner.end(),
-      () => owner.query(`drop owned by ${role} cascade; drop role ${role}`),
-    );
-    const limited = new URL(url);
-    limited.username = role;
-
-    const { code, output } = await runService({ DATABASE_URL: limited.href });
-
-    expect(code).toBe(1);
-    expect(output).toContain(`The role ${role} may not create what it needs in the schema public`);
-    expect(output).not.toMatch(STACK);
-    for (const grant of messagesIn(output).match(/GRANT [^;]+;/g)!) await owner.query(grant);
-    const service = await start({ DATABASE_URL: limited.href });
-    expect((await service.get('/readyz')).status).toBe(200);
-    await service.kill9();
   });
 });
 
@@ -121,7 +60,7 @@ describe('what a service says of itself', () => {
 
   // `script` gives a program a terminal; its options differ elsewhere.
   (process.platform === 'linux' ? it : it.skip)('is plain text at a terminal', async () => {
-    const DATA_DIR = path.join(folder, 'data');
+    const DATA_DIR = path.join(own.path, 'data');
     await copyMigratedCluster(DATA_DIR);
     const picked = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR };
     const terminal = spawn('script', ['-qec', `"${process.execPath}" "${MAIN}"`, '/dev/null'], {
@@ -147,34 +86,11 @@ describe('what a service says of itself', () => {
   });
 });
 
-describe('npm start', () => {
-  it('passes the signal that ends it on to the service, and ends with it', async () => {
-    const { url, drop } = await createTestDatabase();
-    cleanUps.push(drop);
-    const npm = spawn('npm', ['start'], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    cleanUps.push(async () => npm.kill('SIGKILL'));
-    let text = '';
-    npm.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
-    // Not before the service has let go of its output.
-    const ended = once(npm, 'close');
-    await until(() => text.includes('Signet is ready'), 120_000);
-
-    npm.kill('SIGTERM');
-    await ended;
-
-    expect(text).toContain('SIGTERM: finishing running requests, then stopping.');
-  });
-});
-
 describe('a service that starts', () => {
   it('needs no setting, says where everything is, and keeps its data for the next start', async () => {
-    const DATA_DIR = path.join(folder, 'data');
+    const DATA_DIR = path.join(own.path, 'data');
     const alice = anAvatar('alice');
-    const first = await start({ DATA_DIR });
+    const first = await own.start({ DATA_DIR });
     const health = await first.get('/healthz');
     await linkWallet(first, alice, aWallet('alice'));
     const { body: unfinished } = await first.post('/v1/proof/payload', {
@@ -186,7 +102,7 @@ describe('a service that starts', () => {
     first.signal('SIGTERM');
     await first.ended;
 
-    const second = await start({ DATA_DIR });
+    const second = await own.start({ DATA_DIR });
 
     expect(health.body.platforms).toContain('ethereum');
     expect(first.output()).toMatch(/Making the embedded database.*[^]*Signet is ready/);
@@ -217,9 +133,9 @@ describe('a service that starts', () => {
   });
 
   it('says that the data folder is in use, by whom, and ends with code 1', async () => {
-    const DATA_DIR = path.join(folder, 'data');
+    const DATA_DIR = path.join(own.path, 'data');
     await copyMigratedCluster(DATA_DIR);
-    const first = await start({ DATA_DIR });
+    const first = await own.start({ DATA_DIR });
 
     const { code, output } = await runService({ DATA_DIR });
 
@@ -289,7 +205,7 @@ describe('a service that starts', () => {
 
   it('says which settings contradict the platforms, and ends with code 1', async () => {
     const { url, drop } = await createTestDatabase();
-    cleanUps.push(drop);
+    own.cleanUps.push(drop);
 
     const { code, output } = await runService({
       DATABASE_URL: url,
@@ -305,8 +221,8 @@ describe('a service that starts', () => {
 
   it('says that the database belongs to a deployment of another name, and ends with code 1', async () => {
     const { url, drop } = await createTestDatabase();
-    cleanUps.push(drop);
-    const acme = await start({ DATABASE_URL: url, SERVICE_NAME: 'acme' });
+    own.cleanUps.push(drop);
+    const acme = await own.start({ DATABASE_URL: url, SERVICE_NAME: 'acme' });
     acme.signal('SIGTERM');
     await acme.ended;
 
@@ -322,7 +238,7 @@ describe('a service that starts', () => {
     const squatter = await new Promise<Server>((resolve) => {
       const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
     });
-    cleanUps.push(drop, () => new Promise((resolve) => squatter.close(resolve)));
+    own.cleanUps.push(drop, () => new Promise((resolve) => squatter.close(resolve)));
     const { port } = squatter.address() as { port: number };
 
     const { code, output } = await runService({ DATABASE_URL: url, PORT: String(port) });
@@ -331,36 +247,5 @@ describe('a service that starts', () => {
     expect(messagesIn(output)).toBe(
       `Port ${port} of 127.0.0.1 is in use by another program. Stop that one, or set PORT to another port.`,
     );
-  });
-
-  it('does so beside another one on a fresh PostgreSQL, and both serve one chain', async () => {
-    const { url, drop } = await createEmptyDatabase();
-    cleanUps.push(drop);
-
-    const [first, second] = await Promise.all([start({ DATABASE_URL: url }), start({ DATABASE_URL: url })]);
-
-    const bob = anAvatar('bob');
-    const statuses = [
-      (await linkWallet(first, bob, aWallet('first'))).status,
-      (await linkWallet(second, bob, aWallet('second'))).status,
-    ];
-    // Issued by one, accepted by the other: they share the HMAC key of payloads.
-    const { body: payload } = await first.post('/v1/proof/payload', {
-      action: 'delete',
-      platform: 'ethereum',
-      identity: aWallet('first').address,
-      public_key: bob.key.compressed,
-    });
-    const { status } = await second.post('/v1/proof', {
-      action: 'delete',
-      platform: 'ethereum',
-      identity: aWallet('first').address,
-      public_key: bob.key.compressed,
-      uuid: payload.uuid,
-      created_at: payload.created_at,
-      extra: { signature: bob.sign(payload.sign_payload) },
-    });
-    expect([...statuses, status]).toEqual([201, 201, 201]);
-    expect(await readChain(first, bob.key.compressed)).toHaveLength(3);
   });
 });

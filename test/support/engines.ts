@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
+import { isLongRun } from './tier.js';
 import { copyMigratedCluster, createTestDatabase, startEmbeddedTestDatabase } from './database.js';
 
 export type Engine = 'postgres' | 'embedded';
@@ -12,6 +13,9 @@ export const DEFAULT_ENGINE: Engine = process.env.TEST_ENGINE === 'embedded' ? '
 
 /** For `describe.each`: both engines, or the one that TEST_ENGINE names. */
 export const ENGINES: Engine[] = process.env.TEST_ENGINE ? [DEFAULT_ENGINE] : ['postgres', 'embedded'];
+
+/** For `describe.each` of a `.sized.spec.ts`: the embedded database has its turn in the long run alone. */
+export const ENGINES_OF_TIER: Engine[] = isLongRun ? ENGINES : [DEFAULT_ENGINE];
 
 export interface OpenTestDatabase {
   database: OpenDatabase;

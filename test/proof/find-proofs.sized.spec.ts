@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aSolanaWallet, aWallet, anAvatar } from '../support/avatar.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
 
 const alice = anAvatar('alice');
@@ -12,7 +12,7 @@ const solana = aSolanaWallet('alice');
 
 type Query = Record<string, string>;
 
-describe.each(ENGINES)('GET /v1/proof on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('GET /v1/proof on %s', (engine) => {
   let running: RunningApp;
 
   const find = (query: Query) => running.get(`/v1/proof?${new URLSearchParams(query)}`);

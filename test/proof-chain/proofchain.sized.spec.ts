@@ -1,7 +1,7 @@
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { problemsOfChain, readChain } from '../support/chain-checks.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { expectRefusal } from '../support/refusals.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 
@@ -10,7 +10,7 @@ const wallet = aWallet('alice');
 const LONG = 41;
 const busy = anAvatar('busy');
 
-describe.each(ENGINES)('GET /v1/proofchain on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('GET /v1/proofchain on %s', (engine) => {
   let running: RunningApp;
 
   const page = (query: Record<string, string>) => running.get(`/v1/proofchain?${new URLSearchParams(query)}`);

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { type AnsweredLink, readChain, readFeed } from '../support/chain-checks.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { expectRefusal } from '../support/refusals.js';
 import { linkWallet } from '../support/scenario.js';
 
@@ -11,7 +11,7 @@ const FILLERS = 90;
 const LINKS = REAL_LINKS + FILLERS;
 const people = ['alice', 'bob', 'carol'].map((name) => anAvatar(name));
 
-describe.each(ENGINES)('GET /v1/proofchain/changes on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('GET /v1/proofchain/changes on %s', (engine) => {
   let running: RunningApp;
 
   const changes = (query: Record<string, string>) =>

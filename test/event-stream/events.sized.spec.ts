@@ -5,7 +5,7 @@ import { EventLog } from '../../src/events/event-log.js';
 import { EventStreamService } from '../../src/event-stream/event-stream.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { openSse, type SseOptions, type SseReader } from '../support/sse-client.js';
@@ -36,7 +36,7 @@ const revoke = (app: RunningApp) => linkWallet(app, alice, wallet, { action: 'de
 const hasEvents = (count: number) => (reader: SseReader) => reader.events.length >= count;
 const isReady = (reader: SseReader) => reader.messages.length > 0;
 
-describe.each(ENGINES)('the event stream on the %s database', (engine) => {
+describe.each(ENGINES_OF_TIER)('the event stream on the %s database', (engine) => {
   let app: RunningApp;
   beforeAll(async () => {
     app = await startApp({ engine, env: { EVENT_HEARTBEAT_SECONDS: '1' } });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createApplication } from '../../src/application.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { TEST_DATA_DIR } from '../support/database.js';
-import { ENGINES, openTestDatabase } from '../support/engines.js';
+import { ENGINES_OF_TIER, openTestDatabase } from '../support/engines.js';
 import { until } from '../support/until.js';
 
 /** Bindings of a contract wallet of 0.1.0: more than one round of the back-fill. */
@@ -18,7 +18,7 @@ async function query<Row>(url: string, sql: string): Promise<Row[]> {
   }
 }
 
-it.each(ENGINES)(
+it.each(ENGINES_OF_TIER)(
   'columns of old rows are filled in, and indexes built, by a server that serves (%s)',
   async (engine) => {
     const { database, drop } = await openTestDatabase(engine);

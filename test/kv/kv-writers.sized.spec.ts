@@ -5,8 +5,10 @@ import { flawOf, replay } from './replay.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { sized } from '../support/tier.js';
 
-const WRITERS = 20;
+/** Each write that is acknowledged refuses those of all other writers. */
+const WRITERS = sized('KV_WRITERS', { short: 8, long: 20 });
 const PATCHES_EACH = 5;
 /**
  * As good clients do, a writer that lost waits before it asks for a new payload: up to this long, and twice as long
@@ -37,7 +39,7 @@ async function readFeed(server: RunningApp): Promise<{ id: number; uuid: string 
   }
 }
 
-it('loses no patch of 20 writers on two servers that retry when the chain has moved on', async () => {
+it(`loses no patch of ${WRITERS} writers on two servers that retry when the chain has moved on`, async () => {
   const alice = anAvatar('writers');
   const accepted: string[] = [];
   const refusals = new Map<string, number>();

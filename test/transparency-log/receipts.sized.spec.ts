@@ -5,7 +5,7 @@ import { LogIdentity } from '../../src/transparency-log/log-identity.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { getRaw, policyOf, proofOf, readHead } from './log-client.js';
@@ -19,7 +19,7 @@ async function ready(server: RunningApp): Promise<void> {
   await until(async () => (await readHead(server)) !== null);
 }
 
-describe.each(ENGINES)('receipts of a server on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('receipts of a server on %s', (engine) => {
   let server: RunningApp;
 
   beforeAll(async () => {

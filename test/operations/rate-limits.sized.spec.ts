@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { createTestDatabase } from '../support/database.js';
 import { openSse } from '../support/sse-client.js';
 import { rawGet, rawPost, sendRaw } from '../support/raw-http.js';
@@ -388,7 +388,7 @@ describe('several servers', () => {
   });
 });
 
-describe.each(ENGINES)('on the %s database', (engine) => {
+describe.each(ENGINES_OF_TIER)('on the %s database', (engine) => {
   it('shared limits hold under concurrent requests', async () => {
     const server = await startApp({ engine, env: { ...LIMITS, RATE_LIMIT_PAYLOADS: '100', RATE_LIMIT_SUBMITS: '7' } });
 

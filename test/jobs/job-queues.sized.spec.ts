@@ -10,7 +10,7 @@ import { JobsModule } from '../../src/jobs/jobs.module.js';
 import { LeasedRows, LeaseLostError } from '../../src/jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../../src/jobs/work-table.js';
 import { stepClock } from '../support/clock.js';
-import { ENGINES, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
+import { ENGINES_OF_TIER, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
 import { until } from '../support/until.js';
 
 const LETTERS: WorkTable = {
@@ -64,7 +64,7 @@ async function write(server: TestingModule, content: string, inMs = 0): Promise<
 const depthOf = async (server: TestingModule) => (await server.get(JobQueues).depths())[0];
 const NOTHING = { queue: 'letters', ready: 0, deferred: 0, running: 0, dead: 0 };
 
-describe.each(ENGINES)('work on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('work on %s', (engine) => {
   let opened: OpenTestDatabase;
   let server: TestingModule;
   let done: string[];

@@ -5,13 +5,13 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { stepClock } from '../support/clock.js';
 import { createTestDatabase } from '../support/database.js';
-import { databaseSettings, ENGINES } from '../support/engines.js';
+import { databaseSettings, ENGINES_OF_TIER } from '../support/engines.js';
 import { freePort } from '../support/free-port.mjs';
 import { launchService, messagesIn } from '../support/service-process.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 
-describe.each(ENGINES)('the probes of a server on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('the probes of a server on %s', (engine) => {
   it('say that it lives and is ready', async () => {
     const running = await startApp({ engine });
 

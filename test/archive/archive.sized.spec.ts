@@ -5,7 +5,7 @@ import { ArweaveStandIn } from './arweave-stand-in.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { ENGINES } from '../support/engines.js';
+import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await network.close();
 });
 
-describe.each(ENGINES)('the archive on %s', (engine) => {
+describe.each(ENGINES_OF_TIER)('the archive on %s', (engine) => {
   it(
     'keeps links in bundles that the wallet pays for',
     async () => {

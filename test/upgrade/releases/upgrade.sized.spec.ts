@@ -10,7 +10,7 @@ import { ADMIN_TOKEN, adminOf } from '../../support/admin.js';
 import { type RunningApp, startApp } from '../../support/app.js';
 import { anAvatar, aWallet } from '../../support/avatar.js';
 import { problemsOfFeed, readChain, readFeed } from '../../support/chain-checks.js';
-import { ENGINES } from '../../support/engines.js';
+import { ENGINES_OF_TIER } from '../../support/engines.js';
 import { signedSubmit } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 import { OutsideWorld, PEOPLE, placeOf, PUBLISHING } from './accounts.js';
@@ -41,7 +41,7 @@ interface Delivery {
   message_id: string;
 }
 
-describe.each(RELEASES.flatMap((version) => ENGINES.map((engine) => ({ version, engine }))))(
+describe.each(RELEASES.flatMap((version) => ENGINES_OF_TIER.map((engine) => ({ version, engine }))))(
   'data of version $version on $engine, brought up to date',
   ({ version, engine }) => {
     let recording: Recording;
