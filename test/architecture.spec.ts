@@ -3,21 +3,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The arrows between modules: which one may import which. Any module may also use `domain`, `crypto`, `config` and
- * `concurrency` (shapes of waiting, which know nothing of ours); `http`
+ * The arrows between modules: which one may import which. Any module may also use `domain`, `crypto`, `config`,
+ * `concurrency` (shapes of waiting, which know nothing of ours) and `bounds` (who may use how much); `http`
  * speaks for controllers and DTOs, and `database` lends column types, the append lock and the names of its errors.
  * Nobody imports `admin` or the top.
  */
-const EVERYWHERE = ['domain', 'crypto', 'config', 'concurrency', 'database', 'http', 'measures'];
+const EVERYWHERE = ['domain', 'crypto', 'config', 'concurrency', 'bounds', 'database', 'http', 'measures'];
 const ARROWS: Record<string, string[]> = {
   crypto: [],
   config: [],
   concurrency: [],
   files: [],
   measures: [],
+  bounds: ['config', 'concurrency'],
   domain: ['crypto'],
-  database: ['config', 'concurrency', 'files'],
-  http: ['domain', 'crypto', 'config', 'database', 'api-description'],
+  database: ['config', 'concurrency', 'bounds', 'files'],
+  http: ['domain', 'crypto', 'config', 'bounds', 'database', 'api-description'],
   'api-description': ['domain', 'crypto', 'config', 'database', 'http'],
   events: EVERYWHERE,
   jobs: EVERYWHERE,

@@ -1,12 +1,14 @@
 import { applyDecorators, Controller, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Refusals } from '../http/error-body.js';
+import { AllServedAs } from '../http/server/served-as.js';
 import { AdminTokenGuard } from './admin-token.guard.js';
 
 /** A controller below `/admin/v1`, for requests with the admin token. */
 export const AdminController = (path: string) =>
   applyDecorators(
     Controller(`admin/v1/${path}`),
+    AllServedAs('admin'),
     UseGuards(AdminTokenGuard),
     ApiTags('Admin'),
     ApiBearerAuth(),

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { servedAs } from '../http/server/served-as.js';
 import { describeEvents } from './asyncapi.js';
 import { describeApi } from './openapi.js';
 
@@ -50,18 +51,21 @@ export function serveApiPage(
 ): void {
   const fastify = app.getHttpAdapter().getInstance();
   let description: string | undefined;
-  fastify.get('/openapi.json', (_request, reply) =>
+  const options = { config: servedAs('documents') };
+  fastify.get('/openapi.json', options, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((description ??= JSON.stringify(complete(describeApi(app))))),
   );
   const events = JSON.stringify(describeEvents());
-  fastify.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));
-  fastify.get('/docs', (_request, reply) =>
+  fastify.get('/asyncapi.json', options, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(events),
+  );
+  fastify.get('/docs', options, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_POLICY).send(PAGE),
   );
-  fastify.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  fastify.get('/docs/start.js', options, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
   for (const [name, type] of Object.entries(ASSETS)) {
     let content: Promise<Buffer> | undefined;
-    fastify.get(`/docs/${name}`, async (_request, reply) =>
+    fastify.get(`/docs/${name}`, options, async (_request, reply) =>
       reply.type(type).send(await (content ??= readFile(path.join(UI, name)))),
     );
   }

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptio
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { InvalidRequestError } from '@signet/look';
 import { AVATAR_KEY_FORM, AvatarKey } from '../domain/avatar-key.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { ProfileNames } from '../kv/profile-names.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
@@ -59,6 +60,7 @@ export class BadgeController {
   ) {}
 
   @Get(':platform/:file')
+  @ServedAs('reads')
   @Header('Content-Type', 'image/svg+xml; charset=utf-8')
   // Image proxies keep pictures for long despite this header, so each shows its date.
   @Header('Cache-Control', 'public, max-age=300')

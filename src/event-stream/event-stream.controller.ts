@@ -8,6 +8,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { parseEventName } from '../domain/domain-events.js';
 import { clientNetwork } from '../http/server/client-address.js';
 import { Refusals } from '../http/error-body.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { EventFilter } from '../events/event-log.js';
 import { EventsQueryDto, POSITION_PATTERN, STREAM_EXAMPLE } from './event-stream.dto.js';
@@ -30,6 +31,7 @@ export class EventStreamController {
   ) {}
 
   @Get()
+  @ServedAs('streams')
   @ApiOperation({
     operationId: 'streamEvents',
     summary: 'Stream of what happens, with resume',

@@ -6,6 +6,7 @@ import { allowCaching } from '../http/conditional-requests.js';
 import { Refusals } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KvFeed } from './kv-feed.js';
 import {
@@ -42,12 +43,14 @@ export class KvController {
   ) {}
 
   @Post('payload')
+  @ServedAs('payloads')
   @Answers(KvPayloadResponseDto, 'Step 1: get the text to sign for a patch')
   async createKvPayload(@Body() body: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
     return this.kv.prepare(body, new Date());
   }
 
   @Post()
+  @ServedAs('payloads', { submits: 'patch' })
   @ApiOperation({ operationId: 'submitKvPatch', summary: 'Step 2: submit the signed patch' })
   @ApiCreatedResponse({
     type: KvSubmitResponseDto,
@@ -60,6 +63,7 @@ export class KvController {
   }
 
   @Get()
+  @ServedAs('reads')
   @Answers(KvResponseDto, 'All content of an Avatar')
   @Refusals({ 404: 'This Avatar never wrote any key-value data.' })
   async getKv(@Query() query: KvQueryDto): Promise<KvResponseDto> {
@@ -68,12 +72,14 @@ export class KvController {
   }
 
   @Get('chain')
+  @ServedAs('reads')
   @Answers(KvChainResponseDto, 'All signed patches of an Avatar, page by page; replaying them gives its content')
   async listKvPatches(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
     return toKvChainResponse(await this.feed.page(AvatarKey.parse(query.avatar), query.page));
   }
 
   @Get('changes')
+  @ServedAs('reads')
   @Answers(KvChangesResponseDto, 'Feed of the patches of all Avatars')
   @Refusals({ 503: 'The index of this feed is built after an upgrade (`upgrade_under_way`).' })
   async listKvChanges(
@@ -87,6 +93,7 @@ export class KvController {
   }
 
   @Get('by_identity')
+  @ServedAs('reads')
   @Answers(KvByIdentityResponseDto, 'The content of every Avatar under one identity')
   async findKvByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
     return toKvByIdentityResponse(await this.queries.findByIdentity(query.platform, query.identity, query.page));

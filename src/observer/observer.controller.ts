@@ -5,6 +5,7 @@ import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ObserverIdentity } from './observer-identity.js';
 import {
@@ -28,12 +29,14 @@ export class ObserverController {
   ) {}
 
   @Get()
+  @ServedAs('reads')
   @Answers(SeenResponseDto, 'What observers saw, by Avatar, account or link')
   async findStatements(@Query() query: SeenQueryDto): Promise<SeenResponseDto> {
     return toSeenResponse(await this.statements.find(this.searchOf(query), query.page));
   }
 
   @Get('changes')
+  @ServedAs('reads')
   @Answers(SeenChangesDto, 'Feed of what this server saw')
   async listStatements(@Query() query: FeedQueryDto): Promise<SeenChangesDto> {
     const statements = await this.statements.changesAfter(cursorOf(query), query.count);
@@ -66,6 +69,7 @@ export class SeenKeysController {
   ) {}
 
   @Get('keys')
+  @ServedAs('reads')
   @Answers(SeenKeysDto, 'The key of this server, and the observers that it shows')
   getSeenKeys(): SeenKeysDto {
     return toSeenKeys(this.identity.verifierKey, this.environment.LOOK_AT, this.identity.believed);

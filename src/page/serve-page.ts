@@ -5,6 +5,7 @@ import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { acceptedCodings } from '../http/accepted-codings.js';
+import { servedAs } from '../http/server/served-as.js';
 import { KvQueries } from '../kv/kv.queries.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
@@ -38,6 +39,10 @@ const SEAL_SUFFIX = '.png';
 /** A name or an address of a host, and its port; any other `Host` is not repeated in links. */
 const HOST = /^(?=.{1,255}$)([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
+const DOCUMENT_ROUTE = servedAs('documents');
+const READ_ROUTE = servedAs('reads');
+const FILE_ROUTE = servedAs('files');
+
 /** Characters that no identity has, and that would hide or turn what stands beside them. */
 const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
@@ -58,7 +63,7 @@ export function servePage(app: NestFastifyApplication): void {
   const files = WEB ? readPageFiles() : null;
   const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, () => platforms.available());
   const facts = () => ({ serviceName: SERVICE_NAME, environment: ENVIRONMENT, platforms: platforms.available() });
-  fastify.get('/', (request, reply) => {
+  fastify.get('/', { config: DOCUMENT_ROUTE }, (request, reply) => {
     void reply.header('Vary', 'Accept');
     if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
     if (views) return sendView(request, reply, views);
@@ -67,7 +72,9 @@ export function servePage(app: NestFastifyApplication): void {
   });
   if (!views) return;
   for (const view of ADMIN_TOKEN === undefined ? VIEWS : [...VIEWS, CONSOLE])
-    fastify.get(view, (request, reply) => sendView(request, reply, views));
+    fastify.get(view, { config: view === '/example' ? READ_ROUTE : DOCUMENT_ROUTE }, (request, reply) =>
+      sendView(request, reply, views),
+    );
   serveUnknownAddresses(fastify, views);
   serveSeals(fastify);
   serveEmbedFrame(fastify);
@@ -75,14 +82,14 @@ export function servePage(app: NestFastifyApplication): void {
   serveDocumentsWithHeads(fastify, views, heads, PUBLIC_URL);
   if (mayLook && files.has(LOOK_FRAME_DOCUMENT)) {
     const html = textOf(files, LOOK_FRAME_DOCUMENT);
-    fastify.get('/look-frame', (_request, reply) => {
+    fastify.get('/look-frame', { config: READ_ROUTE }, (_request, reply) => {
       const headers = lookFrameHeaders(PUBLIC_URL);
       return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
     });
   }
   for (const [address, file] of files) {
     if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address))
-      fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
+      fastify.get(address, { config: FILE_ROUTE }, (request, reply) => sendFile(request, reply, file, address));
   }
 }
 
@@ -111,7 +118,7 @@ function serveEmbedFrame(fastify: FastifyInstance): void {
     Params: { platform: string; identity: string };
     Querystring: { avatar?: unknown };
   }
-  fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) => {
+  fastify.get<FrameRequest>('/embed/:platform/:identity', { config: DOCUMENT_ROUTE }, ({ params, query }, reply) => {
     const facts = { ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' };
     if (Object.values(facts).some((text) => UNSHOWABLE.test(text))) {
       throw new InvalidRequestError('The address holds a control character or one that changes the direction of text.');
@@ -126,7 +133,8 @@ function serveEmbedFrame(fastify: FastifyInstance): void {
 
 /** The seal of a key as the picture that social networks show of a link, which show no SVG. It never changes. */
 function serveSeals(fastify: FastifyInstance): void {
-  fastify.get<{ Params: { file: string } }>('/seal/:file', ({ params: { file } }, reply) => {
+  const config = servedAs('pictures');
+  fastify.get<{ Params: { file: string } }>('/seal/:file', { config }, ({ params: { file } }, reply) => {
     const avatar = file.endsWith(SEAL_SUFFIX) ? AvatarKey.find(file.slice(0, -SEAL_SUFFIX.length)) : null;
     if (!avatar) return reply.callNotFound();
     return reply
@@ -145,7 +153,7 @@ function serveDocumentsWithHeads(
   publicUrl: string | undefined,
 ): void {
   const serve = (view: string, headOf: (rest: string) => Promise<PageHead | null>) =>
-    fastify.get<{ Params: { '*': string } }>(view, async (request, reply) => {
+    fastify.get<{ Params: { '*': string } }>(view, { config: DOCUMENT_ROUTE }, async (request, reply) => {
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
       const origin = originOf(request, publicUrl);

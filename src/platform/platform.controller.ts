@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { Answers } from '../http/answers.js';
+import { ServedAs } from '../http/server/served-as.js';
 import type { PlatformGuide, PlatformVerifier } from '@signet/look';
 import { type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
@@ -15,6 +16,7 @@ export class PlatformController {
   ) {}
 
   @Get()
+  @ServedAs('reads')
   @Answers(PlatformsDto, 'What each platform needs, and whether this server can check it now')
   listPlatforms(): PlatformsDto {
     return {

@@ -8,6 +8,7 @@ import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
+import { ServedAs } from '../http/server/served-as.js';
 import {
   ChangesResponseDto,
   ProofChainQueryDto,
@@ -24,6 +25,7 @@ export class ProofChainController {
   constructor(private readonly chain: ProofChainService) {}
 
   @Get()
+  @ServedAs('reads')
   @Answers(ProofChainResponseDto, 'The whole chain of an Avatar, page by page')
   async getProofChain(
     @Query() query: ProofChainQueryDto,
@@ -38,6 +40,7 @@ export class ProofChainController {
   }
 
   @Get('changes')
+  @ServedAs('reads')
   @Answers(ChangesResponseDto, 'Feed of the links of all Avatars')
   async listChanges(
     @Query() query: FeedQueryDto,

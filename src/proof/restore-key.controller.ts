@@ -6,6 +6,7 @@ import { InvalidRequestError } from '@signet/look';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { Answers } from '../http/answers.js';
 import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { PlatformService } from '../platform/platform.service.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
@@ -81,6 +82,7 @@ export class RestoreKeyController {
    *   here has this uuid and signature)
    */
   @Post('restore_pubkey')
+  @ServedAs('payloads')
   @Answers(RestoredKeyDto, 'The Avatar that made a published post, if its link is recorded here')
   async restorePublicKey(@Body() { proof_post: post, ...body }: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
     const verifier = this.platforms.get(body.platform);

@@ -5,6 +5,7 @@ import { InvalidRequestError } from '@signet/look';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { Answers, AnswersText } from '../http/answers.js';
 import { Refusals } from '../http/error-body.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { LogReceipts } from './log-receipts.js';
 import { LogReport } from './log-report.js';
@@ -26,12 +27,14 @@ export class LogController {
   ) {}
 
   @Get()
+  @ServedAs('reads')
   @Answers(LogDto, 'Name, key and state of the transparency log, and who watches it')
   async getLog(): Promise<LogDto> {
     return this.report.read();
   }
 
   @Get('proof')
+  @ServedAs('reads')
   @Header('Content-Type', NOTE_TYPE)
   @ApiOperation({
     operationId: 'getLogProof',
@@ -49,6 +52,7 @@ export class LogController {
   }
 
   @Get('map')
+  @ServedAs('reads')
   @ApiOperation({
     operationId: 'getLogMap',
     summary: 'How many links and patches an Avatar has, or which Avatars hold an identity, with proof',
@@ -66,6 +70,7 @@ export class LogController {
   }
 
   @Get('receipt')
+  @ServedAs('reads')
   @Header('Content-Type', NOTE_TYPE)
   @ApiOperation({
     operationId: 'getLogReceipt',

@@ -5,7 +5,7 @@ import { InvalidRequestError } from '@signet/look';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { Answers, AnswersText } from '../http/answers.js';
 import { type ErrorBody, Refusals } from '../http/error-body.js';
-import { RawBody } from '../http/server/raw-body.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { WitnessIdentity } from './witness-identity.js';
 import { toWitness, WitnessDto } from './witness.dto.js';
 import { WitnessService } from './witness.service.js';
@@ -29,13 +29,14 @@ export class WitnessController {
 
   /** What an operator needs to put this witness into a policy. */
   @Get('v1/witness')
+  @ServedAs('reads')
   @Answers(WitnessDto, 'Name and key of this witness, and the logs that it watches')
   async getWitness(): Promise<WitnessDto> {
     return toWitness(this.identity, await this.witness.heads());
   }
 
   @Post('witness/add-checkpoint')
-  @RawBody()
+  @ServedAs('payloads', { hasRawBody: true })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'addCheckpoint',
@@ -74,6 +75,7 @@ export class WitnessController {
   }
 
   @Get('witness/:hash/checkpoint')
+  @ServedAs('reads')
   @ApiOperation({ operationId: 'getWitnessedCheckpoint', summary: 'The last checkpoint of a log that was signed' })
   @ApiParam({
     name: 'hash',

@@ -13,7 +13,7 @@ import { answerPreflights, CROSS_ORIGIN_HEADERS } from '../cross-origin.js';
 import { PATH_OPTIONS } from './known-paths.js';
 import { GracefulClose } from './graceful-close.js';
 import { hostProblem } from './host-field.js';
-import { wantsRawBody } from './raw-body.js';
+import { traitsOf } from './served-as.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
 import { writeJson } from '../stored-json.js';
 import { readUnreadBodies } from './unread-body.js';
@@ -98,7 +98,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     if (request.method === 'DELETE' && body.length === 0) return done(null, undefined);
     const charset = request.headers['content-type'] === LATIN1_TYPE ? 'latin1' : 'utf8';
     try {
-      done(null, wantsRawBody(request) ? body : parse(body as Buffer, charset));
+      done(null, traitsOf(request).hasRawBody ? body : parse(body as Buffer, charset));
     } catch (error) {
       done(error as Error);
     }

@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { readBuildInfo } from '../../config/build-info.js';
 import { Environment } from '../../config/environment.js';
 import { Answers } from '../../http/answers.js';
+import { ServedAs } from '../../http/server/served-as.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import { LogHealthDto, toLogHealth } from '../../transparency-log/log-health.dto.js';
 import { LogStatus } from '../../transparency-log/log-status.js';
@@ -53,6 +54,7 @@ export class HealthController {
   ) {}
 
   @Get()
+  @ServedAs('probes')
   @Answers(HealthDto, 'Health, build and supported platforms')
   getHealth(): HealthDto {
     return {

@@ -6,6 +6,7 @@ import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schem
 import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
 import { FRACTION } from '../../http/validation/fields.js';
+import { ServedAs } from '../../http/server/served-as.js';
 import { LogHealthDto, toLogHealth } from '../../transparency-log/log-health.dto.js';
 import { LogStatus } from '../../transparency-log/log-status.js';
 import { ClockWatch, disagree } from './clock-watch.js';
@@ -96,12 +97,14 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
+  @ServedAs('probes')
   @Answers(ProbeDto, 'Whether this process is alive; makes no query')
   getLiveness(): ProbeDto {
     return { status: 'ok' };
   }
 
   @Get('readyz')
+  @ServedAs('probes')
   @Answers(ReadinessDto, 'Whether this server can serve: the database answers and its schema is up to date')
   async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
     const reason = await this.readiness.unavailableReason();

@@ -2,6 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { Metrics } from './metrics.js';
+import { ServedAs } from '../../http/server/served-as.js';
 
 /**
  * Choice: on the port of the service and without a password, because the numbers name no person and no key; METRICS=off
@@ -13,6 +14,7 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
+  @ServedAs('metrics')
   @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
   @ApiOperation({ summary: 'Numbers for Prometheus' })
   @ApiProduces('text/plain')

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { NotFoundError } from '../../domain/domain-errors.js';
 import { AnswersText } from '../../http/answers.js';
 import { Refusals } from '../../http/error-body.js';
+import { ServedAs } from '../../http/server/served-as.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
 import { LogTree } from './log-tree.js';
@@ -39,6 +40,7 @@ export class LogFilesController {
   ) {}
 
   @Get('cosigned/checkpoint')
+  @ServedAs('reads')
   @ApiOperation({
     operationId: 'getCosignedLogCheckpoint',
     summary: 'The newest tree head that has the cosignatures that the policy of the log asks for',
@@ -54,12 +56,14 @@ export class LogFilesController {
   }
 
   @Get(['cosigned/tile/entries/*', 'cosigned/tile/:level/*'])
+  @ServedAs('reads')
   @ApiExcludeEndpoint()
   cosignedTile(@Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.file(reply);
   }
 
   @Get('checkpoint')
+  @ServedAs('reads')
   @ApiOperation({ operationId: 'getLogCheckpoint', summary: 'The newest signed tree head (C2SP tlog-checkpoint)' })
   @AnswersText(NOTE_TYPE, 'A signed note: origin, size, root; signatures.')
   @Refusals({ 503: NONE_SIGNED })
@@ -69,6 +73,7 @@ export class LogFilesController {
 
   // Before the tiles of hashes, whose level is a part of the path too.
   @Get('tile/entries/*')
+  @ServedAs('reads')
   @ApiOperation({ operationId: 'getLogEntries', summary: 'Up to 256 entries of the log (C2SP tlog-tiles)' })
   @NumberParam('bundle', 'x001/234/067')
   @AnswersText(TILE_TYPE, 'Each entry behind its length, a big-endian uint16.', 'binary')
@@ -78,6 +83,7 @@ export class LogFilesController {
   }
 
   @Get('tile/:level/*')
+  @ServedAs('reads')
   @ApiOperation({ operationId: 'getLogTile', summary: 'Up to 256 hashes of the tree (C2SP tlog-tiles)' })
   // The last one is described first.
   @NumberParam('tile', '000.p/5')
