@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
+import { BoundsModule } from './bounds/bounds.module.js';
 import { BadgeModule } from './badge/badge.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
@@ -58,6 +59,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(environment),
+        BoundsModule,
         DatabaseModule.forRoot(database, ENTITIES),
         WebModule.forRoot(transport),
         ScheduleModule.forRoot(),

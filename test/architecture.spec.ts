@@ -255,6 +255,18 @@ describe('the arrows between modules', () => {
     expect(foreign).toEqual([]);
   });
 
+  it('names no route in operations, which knows routes by their class alone', () => {
+    const paths = files
+      .filter((file) => moduleOf(file) === 'operations')
+      .flatMap((file) =>
+        [...readFileSync(file, 'utf8').matchAll(/'\/[a-z][^']*'|\/\^\\\/[^\n]*/g)].map(
+          ([text]) => `${path.relative(SRC, file)} names ${text}`,
+        ),
+      );
+
+    expect(paths).toEqual([]);
+  });
+
   it('knows every table', () => {
     const made = files
       .filter((file) => file.includes(`${path.sep}migrations${path.sep}`))

@@ -3,13 +3,11 @@ import { HttpException, Injectable, UnauthorizedException } from '@nestjs/common
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from '../bounds/bounds.js';
+import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
 import { clientNetwork } from '../http/server/client-address.js';
 import { equalBytes, hmacSha256 } from '../crypto/hashing.js';
-
-/** Wrong tokens that one client (see `clientNetwork`) may send in a window; an operator who mistypes stays below. */
-const MAX_FAILURES = 10;
-const WINDOW_SECONDS = 60;
 
 /**
  * Admits requests with `Authorization: Bearer <ADMIN_TOKEN>`. A missing and a wrong token get the same answer in the
@@ -18,11 +16,14 @@ const WINDOW_SECONDS = 60;
  */
 @Injectable()
 export class AdminTokenGuard implements CanActivate {
-  private readonly failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS });
+  private readonly failures = new RateLimiterMemory({ points: MAX_WRONG_TOKENS, duration: WINDOW_SECONDS });
   private readonly key = randomBytes(32);
   private readonly expected: Uint8Array;
 
-  constructor(private readonly environment: Environment) {
+  constructor(
+    private readonly environment: Environment,
+    private readonly refusals: RefusalCounter,
+  ) {
     this.expected = hmacSha256(this.key, environment.ADMIN_TOKEN ?? '');
   }
 
@@ -32,6 +33,7 @@ export class AdminTokenGuard implements CanActivate {
     const client = clientNetwork(request.ip);
     const seconds = await this.secondsToWait(client);
     if (seconds > 0) {
+      this.refusals.count('wrong_tokens');
       void reply.header('Retry-After', String(seconds));
       throw new HttpException('Too many requests with a wrong admin token; try again later.', 429);
     }
@@ -44,7 +46,7 @@ export class AdminTokenGuard implements CanActivate {
   private async secondsToWait(client: string): Promise<number> {
     if (!this.environment.RATE_LIMIT) return 0;
     const found = await this.failures.get(client);
-    return found && found.consumedPoints >= MAX_FAILURES ? Math.max(1, Math.ceil(found.msBeforeNext / 1000)) : 0;
+    return found && found.consumedPoints >= MAX_WRONG_TOKENS ? Math.max(1, Math.ceil(found.msBeforeNext / 1000)) : 0;
   }
 }
 

@@ -1,8 +1,10 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import { ConnectionPool, type PoolUse } from './connections/connection-pool.js';
 import { parseDatabaseUrl } from './connections/database-address.js';
 import type { OpenDatabase } from './database.js';
 import { DatabaseClient } from './connections/database-client.js';
-import { PreparingClient } from './connections/prepared.js';
+import { PreparingClient, StatementNames } from './connections/preparing-client.js';
+import { PrimaryFinder } from './connections/primary-finder.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** A class with `@Entity()`. */
@@ -15,22 +17,22 @@ const IDLE_CONNECTION_MS = 60_000;
 
 /**
  * How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on).
- * @param acceptsStandby for replicas, which are standbys
+ * @param use of its pool; a command uses it as it is
+ * @throws Error if the URL cannot be read
  */
-export function dataSourceOptions(
-  database: OpenDatabase,
-  entities: EntityClass[],
-  { acceptsStandby = false } = {},
-): PostgresOptions {
+export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[], use: PoolUse = {}): PostgresOptions {
   const embedded = database.kind === 'embedded';
   return {
     ...baseOptions(database.url),
     entities,
     poolSize: database.poolSize,
     connectTimeoutMS: database.connectTimeoutMs,
+    driver: { Pool: ConnectionPool },
     extra: {
+      ...use,
       connectionString: database.url,
-      acceptsStandby,
+      finder: new PrimaryFinder(parseDatabaseUrl(database.url)),
+      statementNames: new StatementNames(),
       // Through a transaction pooler, statements with names get lost.
       Client: database.directUrl === database.url ? PreparingClient : DatabaseClient,
       // The one connection of the embedded engine is kept for good.

@@ -1,6 +1,10 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { RefusalCounter } from '../bounds/refusal-counter.js';
+import { Environment } from '../config/environment.js';
 import { ConnectionPool } from './connections/connection-pool.js';
+import { poolOf } from './connections/pool-of.js';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
@@ -9,11 +13,11 @@ import { Replicas } from './connections/replicas.js';
 import { UpgradeStatus } from './schema/upgrade-status.js';
 import { WriteTransactions } from './write-transactions.js';
 
-const SHARED = [DeploymentSettings, ConnectionPool, Replicas, UpgradeStatus, WriteTransactions];
+const SHARED = [DeploymentSettings, Replicas, UpgradeStatus, WriteTransactions];
 
 /**
- * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. The connections are
- * closed when the application is; the database itself is closed by the code that opened it.
+ * Makes TypeORM's `DataSource` and its pool injectable everywhere, over a database that is open and migrated. The
+ * connections are closed when the application is; the database itself is closed by the code that opened it.
  */
 @Module({})
 export class DatabaseModule {
@@ -21,13 +25,37 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       global: true,
-      imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database, entities), toRetry: () => false })],
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [Environment, RefusalCounter],
+          useFactory: (environment: Environment, refusals: RefusalCounter) => ({
+            ...servingOptions(database, entities, environment, refusals),
+            toRetry: () => false,
+          }),
+        }),
+      ],
       providers: [
         ...SHARED,
         { provide: OPEN_DATABASE, useValue: database },
+        { provide: ConnectionPool, inject: [DataSource], useFactory: poolOf },
         ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
       ],
-      exports: [...SHARED, OPEN_DATABASE],
+      exports: [...SHARED, OPEN_DATABASE, ConnectionPool],
     };
   }
+}
+
+function servingOptions(
+  database: OpenDatabase,
+  entities: EntityClass[],
+  { LOAD_SHEDDING, MAX_POOL_WAIT_MS }: Environment,
+  refusals: RefusalCounter,
+) {
+  const logger = new Logger('ConnectionPool');
+  return dataSourceOptions(database, entities, {
+    silenceMs: database.silenceMs,
+    warn: (message) => logger.warn(message),
+    shareWaitMs: LOAD_SHEDDING ? MAX_POOL_WAIT_MS : undefined,
+    refusals,
+  });
 }

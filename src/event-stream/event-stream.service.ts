@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InvalidRequestError } from '@signet/look';
+import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
 import { EventStreamTail } from './event-stream-tail.js';
 import { EventStream, type StreamRequest } from './event-stream.js';
@@ -19,6 +20,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     private readonly environment: Environment,
     private readonly tail: EventStreamTail,
     private readonly replays: ReplayBudget,
+    private readonly refusals: RefusalCounter,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -44,11 +46,15 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     return this.slots;
   }
 
-  /** Returns a sentence that explains why `client` may not open one more stream, or null if it may. */
+  /** Returns a sentence that explains why `client` may not open one more stream, or null if it may. Counts refusals. */
   refusalOf(client: string): string | null {
     const { MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_CLIENT, RATE_LIMIT } = this.environment;
-    if (this.slots >= MAX_EVENT_STREAMS) return `This server has ${MAX_EVENT_STREAMS} event streams open, its limit.`;
+    if (this.slots >= MAX_EVENT_STREAMS) {
+      this.refusals.count('streams');
+      return `This server has ${MAX_EVENT_STREAMS} event streams open, its limit.`;
+    }
     if (RATE_LIMIT && (this.perClient.get(client) ?? 0) >= MAX_EVENT_STREAMS_PER_CLIENT) {
+      this.refusals.count('streams_of_client');
       return `This address has ${MAX_EVENT_STREAMS_PER_CLIENT} event streams open, its limit.`;
     }
     return null;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { WINDOW_SECONDS } from '../bounds/bounds.js';
+import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
-
-const WINDOW_SECONDS = 60;
 
 /**
  * Limits how much of the past the event streams of one address may read in a minute: opening a stream costs next to
@@ -14,13 +14,17 @@ const WINDOW_SECONDS = 60;
 export class ReplayBudget {
   private readonly pages: RateLimiterMemory | null;
 
-  constructor({ RATE_LIMIT, RATE_LIMIT_REPLAYS }: Environment) {
+  constructor(
+    { RATE_LIMIT, RATE_LIMIT_REPLAYS }: Environment,
+    private readonly refusals: RefusalCounter,
+  ) {
     this.pages = RATE_LIMIT ? new RateLimiterMemory({ points: RATE_LIMIT_REPLAYS, duration: WINDOW_SECONDS }) : null;
   }
 
   /** Resolves when a stream of `client` may read one page more, or when `end` is aborted. */
   async takePage(client: string, end: AbortSignal): Promise<void> {
     for (let waitMs = await this.tryPage(client); waitMs > 0; waitMs = await this.tryPage(client)) {
+      this.refusals.count('replays');
       await delay(waitMs, undefined, { signal: end }).catch(() => {});
       if (end.aborted) return;
     }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '@signet/look';
-import { ShareExhaustedError } from '../database/connections/connection-shares.js';
+import { TooManyWaitError } from '../bounds/refusal-counter.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import { NotFoundError, OverloadedError, UnavailableError } from '../domain/domain-errors.js';
 import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
@@ -71,7 +71,7 @@ function answerTo(error: unknown): Answer {
     const status = error instanceof UnavailableError ? 503 : error instanceof NotFoundError ? 404 : 400;
     return { status, message, code, retryAfterSeconds };
   }
-  if (error instanceof ShareExhaustedError) {
+  if (error instanceof TooManyWaitError) {
     return { ...overloaded(error.message), status: 503, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }
   const trouble = DATABASE_TROUBLES.find(({ matches }) => matches(error));

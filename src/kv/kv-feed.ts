@@ -98,7 +98,7 @@ export class KvFeed {
   /** One page of an Avatar's chain, oldest patch first. */
   async page(avatar: AvatarKey, page: number): Promise<Page<KvPatch>> {
     const values = [avatar.compressed, offsetOf(page, PER_CHAIN_PAGE) + 1];
-    const rows = await readRows<PageRow<KvPatch>>(this.dataSource, PAGE, values);
+    const rows = await readRows<PageRow<KvPatch>>(this.dataSource, [PATCHES_TABLE], PAGE, values);
     return { ...toChainPage(rows), current: page, per: PER_CHAIN_PAGE };
   }
 

@@ -37,6 +37,9 @@ const LISTED_BYTES = 64 * 1024;
  */
 const GATHERED_BYTES = 64 * 1024;
 
+/** The tables that all look-ups of content read. */
+const ENTRY_TABLES = ['kv_entry', 'proof', 'incomplete_entry'];
+
 /** Entries of the Avatar `avatar`, where `self` is the platform of the key itself: both are SQL expressions. */
 function entriesSql(avatar: string, self: string, content: string): string {
   return `
@@ -49,6 +52,7 @@ function entriesSql(avatar: string, self: string, content: string): string {
 const UNLESS_LARGE = `case when sum(e.content_bytes) over () <= ${GATHERED_BYTES} then e.content end`;
 const OF_AVATAR = {
   key: { avatar: 'text', self: 'text' },
+  tables: ENTRY_TABLES,
   sql: entriesSql('key.avatar', 'key.self', UNLESS_LARGE),
 };
 
@@ -114,13 +118,14 @@ export class KvQueries {
     }
     if (rows.every(hasContent)) return rows.map(toOwnEntry);
     const values = [avatar.compressed, SERVICE_NAME];
-    return (await readRows<OwnEntry>(this.dataSource, OF_LARGE_AVATAR, values, 'largeReads')).map(toOwnEntry);
+    const all = await readRows<OwnEntry>(this.dataSource, ENTRY_TABLES, OF_LARGE_AVATAR, values, 'large_reads');
+    return all.map(toOwnEntry);
   }
 
   /** Whether an Avatar has an entry. */
   async hasEntries(avatar: AvatarKey): Promise<boolean> {
     const sql = 'select 1 from kv_entry where avatar = $1 limit 1';
-    return (await readRows(this.dataSource, sql, [avatar.compressed])).length > 0;
+    return (await readRows(this.dataSource, ['kv_entry'], sql, [avatar.compressed])).length > 0;
   }
 
   /**
@@ -132,7 +137,7 @@ export class KvQueries {
     const identity = this.identities.find(platform, text);
     if (identity === null) return { items: [], total: 0, current: page };
     const values = [platform, identity, this.environment.SERVICE_NAME, PER_PAGE, offsetOf(page)];
-    const rows = await readRows<IdentityValue & { total: number }>(this.dataSource, BY_IDENTITY, values);
+    const rows = await readRows<IdentityValue & { total: number }>(this.dataSource, ENTRY_TABLES, BY_IDENTITY, values);
     return { items: rows.filter(({ avatar }) => avatar !== null), total: rows[0]!.total, current: page };
   }
 }

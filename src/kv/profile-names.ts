@@ -12,6 +12,7 @@ const MOST_BYTES = 64 * 1024;
 /** One row of the primary key. */
 const OWN_ENTRY = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
+  tables: ['kv_entry', 'incomplete_entry'],
   sql: `
     select e.content from kv_entry e
     where e.avatar = key.avatar and e.platform = key.platform and e.identity = key.identity

@@ -1,13 +1,11 @@
+import { RECORD_QUEUE } from '../bounds/bounds.js';
+import type { RefusalCounter } from '../bounds/refusal-counter.js';
 import { OverloadedError } from '../domain/domain-errors.js';
 
 /** Items of one transaction: enough that the commit costs each of them little, few enough that it stays short. */
 const MAX_BATCH = 200;
 /** Bytes of the items of one transaction, where there is more than one: some ten milliseconds of this process. */
 const MAX_BATCH_BYTES = 1_000_000;
-/** Items that may wait for the transaction under way; at a few hundred a transaction they wait a second or two. */
-const MAX_WAITING = 2000;
-/** Bytes of the items that may wait. */
-const MAX_WAITING_BYTES = 32_000_000;
 
 /** An item that waits to be recorded, and its caller. */
 export interface Waiting<Item, Result> {
@@ -24,6 +22,8 @@ export class BatchQueue<Item, Result> {
   /** All that waits: for the next batch, or for a transaction of its own. */
   private readonly held = { items: 0, bytes: 0 };
 
+  constructor(private readonly refusals: RefusalCounter) {}
+
   /** Whether nothing waits for the next batch. */
   get isEmpty(): boolean {
     return this.next.length === 0;
@@ -36,7 +36,8 @@ export class BatchQueue<Item, Result> {
 
   /** @throws OverloadedError if too many wait already */
   add(one: Waiting<Item, Result>): void {
-    if (this.held.items >= MAX_WAITING || this.held.bytes + one.bytes > MAX_WAITING_BYTES) {
+    if (this.held.items >= RECORD_QUEUE.items || this.held.bytes + one.bytes > RECORD_QUEUE.bytes) {
+      this.refusals.count('record_queue');
       throw new OverloadedError('Too many changes wait to be recorded; try again shortly.');
     }
     this.hold([one]);

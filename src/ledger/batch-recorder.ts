@@ -2,6 +2,7 @@ import type { Verification } from '@signet/verify';
 import { bulkhead } from 'cockatiel';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import type { RefusalCounter } from '../bounds/refusal-counter.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import {
   CommitUnknownError,
@@ -54,14 +55,17 @@ export abstract class BatchRecorder<
   /** With locks by chain: milliseconds for which a batch waits for them before its Avatars are recorded apart. */
   protected readonly batchLockMs?: number;
 
-  private readonly queue = new BatchQueue<Item, Result>();
+  private readonly queue: BatchQueue<Item, Result>;
   private readonly apart = bulkhead(APART_AT_ONCE, Infinity);
   private isRunning = false;
 
   constructor(
     private readonly events: Pick<EventStore, 'transaction'>,
     private readonly transactions: Pick<WriteTransactions, 'findCommitted'>,
-  ) {}
+    refusals: RefusalCounter,
+  ) {
+    this.queue = new BatchQueue(refusals);
+  }
 
   /**
    * What the rules of `@signet/verify` say of an item behind the one that it was signed on. What the chain alone can

@@ -46,20 +46,21 @@ export function recordFeed<Row extends object>({ table, number, columns, bytes, 
       lastId: number,
       count: number,
     ): Promise<Numbered[]> => {
-      const read = (from: DataSource) => readRows<Numbered>(from, page, [lastId, count, pageBytes]);
+      const read = (from: DataSource) => readRows<Numbered>(from, [table], page, [lastId, count, pageBytes]);
       const copy = await replicas.ask((manager) => read(manager.dataSource));
       return copy?.at(-1)?.id === lastId + count ? copy : read(source);
     },
 
     /** The record with this uuid (in small letters), or null. */
     findByUuid: async (source: DataSource, uuid: string): Promise<Numbered | null> => {
-      return (await readRows<Numbered>(source, `${selected} from ${table} record where uuid = $1`, [uuid]))[0] ?? null;
+      const sql = `${selected} from ${table} record where uuid = $1`;
+      return (await readRows<Numbered>(source, [table], sql, [uuid]))[0] ?? null;
     },
 
     /** The number of the record with this uuid: null while it has none; undefined if there is no such record. */
     numberOf: async (source: DataSource, uuid: string): Promise<number | null | undefined> => {
       const sql = `select ${number} as id from ${table} where uuid = $1`;
-      return (await readRows<{ id: number | null }>(source, sql, [uuid]))[0]?.id;
+      return (await readRows<{ id: number | null }>(source, [table], sql, [uuid]))[0]?.id;
     },
 
     /** The number of the record of this number or uuid, in the transaction of `manager`; null if it has none. */

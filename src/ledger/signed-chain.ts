@@ -37,7 +37,8 @@ export class SignedChain {
     private readonly table: string,
   ) {
     const sql = chainStateSql(table, 'key.avatar', 'key.uuid');
-    this.heads = new GatheredRead(source, { key: { avatar: 'text', uuid: 'uuid' }, sql }, 'writes');
+    const key = { avatar: 'text', uuid: 'uuid' };
+    this.heads = new GatheredRead(source, { key, tables: [table], sql }, 'writes');
   }
 
   /** The Avatar's newest item, or null. */
@@ -60,7 +61,7 @@ export class SignedChain {
   /** Number of the Avatar's items. */
   async length(avatar: AvatarKey): Promise<number> {
     const sql = `select coalesce(max(position_in_chain), 0) as length from ${this.table} where avatar = $1`;
-    return (await readRows<{ length: number }>(this.source, sql, [avatar.compressed]))[0]!.length;
+    return (await readRows<{ length: number }>(this.source, [this.table], sql, [avatar.compressed]))[0]!.length;
   }
 
   /** Reads the Avatar's newest signature, and whether an item with `uuid` is recorded, by one statement. */
@@ -71,6 +72,7 @@ export class SignedChain {
   private async headsSince(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
     const newest = await readRows<PastHead>(
       this.source,
+      [this.table],
       `select signature, recorded_at as "recordedAt" from ${this.table} where avatar = $1 order by position_in_chain desc limit $2`,
       [avatar.compressed, MAX_PAST_HEADS],
       'writes',

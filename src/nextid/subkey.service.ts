@@ -62,13 +62,14 @@ export class SubkeyService {
   /** Subkeys of an Avatar, oldest first. @throws InvalidRequestError (`invalid_public_key`) */
   async ofAvatar(avatar: string): Promise<SubkeyDto[]> {
     const sql = `select ${COLUMNS} from subkey where avatar = $1 order by id limit ${MAX_SUBKEYS}`;
-    return readRows(this.dataSource, sql, [AvatarKey.parse(avatar).compressed]);
+    return readRows(this.dataSource, ['subkey'], sql, [AvatarKey.parse(avatar).compressed]);
   }
 
   /** Which Avatars have this subkey, the oldest statement first. @throws InvalidRequestError (`invalid_public_key`) */
   async ofKey(algorithm: Algorithm, publicKey: string): Promise<SubkeyDto[]> {
     return readRows(
       this.dataSource,
+      ['subkey'],
       `select ${COLUMNS} from subkey where algorithm = $1 and public_key = $2 order by id limit ${MAX_SUBKEYS}`,
       [algorithm, canonicalKey(algorithm, publicKey)],
     );

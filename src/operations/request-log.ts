@@ -1,8 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { traitsOf } from '../http/server/served-as.js';
 import { type ServedRequest, ServedRequests } from './metrics/served-requests.js';
 
-/** Routes that machines request every few seconds; of interest only when they fail. */
-export const PROBES = new Set(['/healthz', '/livez', '/readyz', '/metrics']);
+/** Whether machines send a request of this kind every few seconds; it is of interest only when it fails. */
+export function isPolled(request: FastifyRequest): boolean {
+  return ['probes', 'metrics'].includes(traitsOf(request).class ?? '');
+}
 
 /**
  * One line for each request, when it is over. It names the route and never the path, the query, a header or the body,
@@ -36,8 +40,8 @@ export class RequestLog implements OnModuleInit {
 }
 
 /** A 500 is a bug, so an error; other 5xx pass by themselves, so a warning; a 4xx is the caller's mistake. */
-function levelOf({ status, route }: ServedRequest): 'error' | 'warn' | 'log' | 'debug' {
+function levelOf({ status, request }: ServedRequest): 'error' | 'warn' | 'log' | 'debug' {
   if (status === 500) return 'error';
   if (status > 500) return 'warn';
-  return PROBES.has(route) ? 'debug' : 'log';
+  return isPolled(request) ? 'debug' : 'log';
 }

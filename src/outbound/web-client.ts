@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { pauseSeconds, WebFailure, type WebReply, type WebRequest } from '@signet/look';
 import { type CheckedRequest, GuardedFetcher, type Watchdog, type WebTransport } from '@signet/look/node';
+import { HOST_SLOTS } from '../bounds/bounds.js';
+import { RefusalCounter } from '../bounds/refusal-counter.js';
 import type { Release } from '../concurrency/slots.js';
 import { Environment } from '../config/environment.js';
 import { SERVICE_VERSION } from '../config/version.js';
 import type { CircuitDto } from './pacing/circuit.dto.js';
-import { type HostGate, HOST_SLOTS } from './pacing/host-gate.js';
+import type { HostGate } from './pacing/host-gate.js';
 import { HostGates } from './pacing/host-gates.js';
 import { ProcessSlots } from './pacing/process-slots.js';
 import { RateBudgets } from './pacing/rate-budgets.js';
@@ -20,19 +22,25 @@ export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
  */
 @Injectable()
 export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
-  private readonly slots = new ProcessSlots();
-  private readonly gates = new HostGates();
+  private readonly slots: ProcessSlots;
+  private readonly gates: HostGates;
   readonly rates: RateBudgets;
 
-  constructor(environment: Environment, @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {}) {
+  constructor(
+    environment: Environment,
+    @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {},
+    private readonly refusals: RefusalCounter = new RefusalCounter(),
+  ) {
     super({
       version: SERVICE_VERSION,
       contact: environment.OUTBOUND_CONTACT,
       maxBytes: environment.OUTBOUND_MAX_BYTES,
       timeoutMs: environment.OUTBOUND_TIMEOUT_MS,
-      connections: HOST_SLOTS,
+      connections: { user: HOST_SLOTS.user.running, operator: HOST_SLOTS.operator.running },
       transport,
     });
+    this.slots = new ProcessSlots(refusals);
+    this.gates = new HostGates(refusals);
     this.rates = new RateBudgets(environment);
   }
 
@@ -105,6 +113,7 @@ export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
     for (;;) {
       const ms = await this.rates.consume(gate.platform, gate.host, hasToken);
       if (ms === 0) break;
+      if (ms > maxWaitMs()) this.refusals.count('outbound_rate');
       await waitOrGiveUp(ms);
     }
     gate.check();

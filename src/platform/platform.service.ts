@@ -132,6 +132,14 @@ export class PlatformService {
     return `${platform} kept failing and is not asked for a moment; try again shortly.`;
   }
 
+  /** Whether the body of a submit makes this server ask somebody else: a create whose check sends requests. */
+  asksOthers(body: unknown): boolean {
+    const { action, platform } = (body ?? {}) as { action?: unknown; platform?: unknown };
+    if (action !== 'create' || typeof platform !== 'string') return false;
+    const verifier = this.verifiers.get(platform);
+    return verifier !== undefined && (verifier.asksOthers ?? !isWallet(verifier));
+  }
+
   /** @throws PlatformMisconfiguredError if a create cannot work on this server. */
   assertAvailable(verifier: PlatformVerifier): void {
     const problem = this.configurationProblem(verifier);

@@ -21,6 +21,7 @@ export interface NewLink extends SignedItem {
 
 const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, STORED_LINKS, avatar, first, PER_PAGE);
 
+const COPIED_PAGE = `${pageSql('$1', '$2')} order by position`;
 const GAUGES = { signet_links: ['Links of all chains'] } as const;
 
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. */
@@ -37,7 +38,7 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
   ) {
     this.items = new SignedChain(source, LINKS_TABLE);
     const key = { avatar: 'text', first: 'bigint' };
-    this.pages = new GatheredRead(source, { key, sql: pageSql('key.avatar', 'key.first') });
+    this.pages = new GatheredRead(source, { key, tables: [LINKS_TABLE], sql: pageSql('key.avatar', 'key.first') });
   }
 
   /**
@@ -55,7 +56,7 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
     if (first + PER_PAGE > total) return null;
     const values = [avatar.compressed, first];
     const rows = await this.replicas.ask((manager) =>
-      readRows<PageRow<StoredLink>>(manager.dataSource, `${pageSql('$1', '$2')} order by position`, values),
+      readRows<PageRow<StoredLink>>(manager.dataSource, [LINKS_TABLE], COPIED_PAGE, values),
     );
     return rows?.length === PER_PAGE ? { items: rows, total } : null;
   }
@@ -85,7 +86,8 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
 
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
   async newestId(): Promise<number> {
-    return (await readRows<{ id: number }>(this.source, `select ${NEWEST_LINK_ID} as id`, []))[0]!.id;
+    const sql = `select ${NEWEST_LINK_ID} as id`;
+    return (await readRows<{ id: number }>(this.source, [LINKS_TABLE], sql, []))[0]!.id;
   }
 
   async readGauges(): Promise<Readings<typeof GAUGES>> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChainChecker, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
+import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
@@ -106,8 +107,9 @@ export class LinkRecorder extends BatchRecorder<NewRecord, LinkState, AcceptedRe
     events: EventStore,
     transactions: WriteTransactions,
     private readonly chain: ProofChainService,
+    refusals: RefusalCounter,
   ) {
-    super(events, transactions);
+    super(events, transactions, refusals);
   }
 
   /** Whether the chain has the binding that a delete revokes is for `accept` to say, under the lock. */

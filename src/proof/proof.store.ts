@@ -19,6 +19,7 @@ type BindingRow = { isAvatarKnown: boolean } & (Binding | { id: null });
 /** Always answers one row. */
 const BINDING = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
+  tables: ['proof', 'chain_link'],
   sql: `
     select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
       proof.invalid_reason as "invalidReason", proof.chain_id as "chainId",
@@ -68,7 +69,8 @@ export class ProofStore {
   async findEvidence({ avatar, platform, identity }: BindingName): Promise<EvidenceDto | null> {
     const sql = `select url, ${unixSecondsSql('seen_at')} as seen_at, sha256, account_id, matched_text from proof_evidence
       where avatar = $1 and platform = $2 and identity = $3`;
-    const [evidence] = await readRows<EvidenceDto>(this.dataSource, sql, [avatar.compressed, platform, identity]);
+    const values = [avatar.compressed, platform, identity];
+    const [evidence] = await readRows<EvidenceDto>(this.dataSource, ['proof_evidence'], sql, values);
     return evidence ?? null;
   }
 
@@ -76,12 +78,13 @@ export class ProofStore {
   async checks(proofId: number, page: number): Promise<Page<CheckDto>> {
     const items = await readRows<CheckDto>(
       this.dataSource,
+      ['proof_check'],
       `select ${unixSecondsSql('checked_at')} as checked_at, outcome, reason from proof_check where proof_id = $1
        order by id desc limit $2 offset $3`,
       [proofId, PER_PAGE, offsetOf(page)],
     );
     const count = 'select count(*) as total from proof_check where proof_id = $1';
-    const [counted] = await readRows<{ total: number }>(this.dataSource, count, [proofId]);
+    const [counted] = await readRows<{ total: number }>(this.dataSource, ['proof_check'], count, [proofId]);
     return { items, total: counted!.total, current: page };
   }
 

@@ -174,7 +174,7 @@ export class LogStore {
    */
   async mapTopOf(size: number): Promise<number | null> {
     const sql = 'select map_top as top from log_checkpoint where size = $1';
-    const [row] = await readRows<{ top: number | null }>(this.dataSource, sql, [size]);
+    const [row] = await readRows<{ top: number | null }>(this.dataSource, ['log_checkpoint'], sql, [size]);
     return row?.top ?? null;
   }
 
@@ -199,6 +199,7 @@ export class LogStore {
   async newestHead(): Promise<PlacedHead | null> {
     const rows = await readRows<SignedHead & PlaceRow>(
       this.dataSource,
+      ['log_checkpoint', 'log_state'],
       `select ${HEAD_COLUMNS}, ${await this.places.columns()}
        from (select * from log_checkpoint order by size desc limit 1) as head left join log_state state on true`,
       [],
@@ -224,7 +225,7 @@ export class LogStore {
     const values = [tiles.map(({ level }) => level), tiles.map(({ number }) => number)];
     const rows: { place: number; hashes: Buffer }[] = manager
       ? await manager.query(TILES, values)
-      : await readRows(this.dataSource, TILES, values);
+      : await readRows(this.dataSource, ['log_tile'], TILES, values);
     const found = new Map(rows.map(({ place, hashes }) => [place, hashes]));
     return tiles.map(({ level, number }, place) => {
       const hashes = found.get(place + 1);
@@ -248,6 +249,7 @@ export class LogStore {
   async pastSizes(seconds: number, heads: number): Promise<{ old: number; back: number }> {
     const [sizes] = await readRows<{ old: number; back: number }>(
       this.dataSource,
+      ['log_checkpoint'],
       `select coalesce(max(size) filter (where signed_at < clock_timestamp() - make_interval(secs => $1)), 0) as old,
          coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back
        from log_checkpoint`,
@@ -260,6 +262,7 @@ export class LogStore {
   async entries(start: number, count: number): Promise<Uint8Array[]> {
     const rows = await readRows<{ entry: string }>(
       this.dataSource,
+      ['log_leaf'],
       'select entry from log_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index',
       [start, start + count],
     );
@@ -284,13 +287,14 @@ export class LogStore {
   /** Whether the text of a record was erased. */
   async isErased(kind: RecordKind, recordId: number): Promise<boolean> {
     const sql = 'select id from erasure where kind = $1 and record_id = $2';
-    return (await readRows(this.dataSource, sql, [kind, recordId])).length > 0;
+    return (await readRows(this.dataSource, ['erasure'], sql, [kind, recordId])).length > 0;
   }
 
   /** Where the entry of a record, or of its erasure, stands in the tree, and its text; null if it is not in it. */
   async leafOf(kind: EntryKind, recordId: number): Promise<{ index: number; entry: string } | null> {
     const rows = await readRows<{ index: number; entry: string }>(
       this.dataSource,
+      ['log_leaf'],
       'select leaf_index as index, entry from log_leaf where kind = $1 and record_id = $2',
       [kind, recordId],
     );

@@ -1,7 +1,6 @@
 import { createClient, fromPrivateKey } from '@signet/sdk';
 import { DataSource } from 'typeorm';
 import { badgeSvg, THEMES } from '../../src/badge/badge-svg.js';
-import { chargeOf } from '../../src/operations/limits/rate-limit-classes.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -142,13 +141,6 @@ describe('the badge of a binding', () => {
        from kv_entry`,
     );
     expect((await ask('/badge/github/alice.svg')).text).not.toContain('“');
-  });
-
-  it('counts as a read', () => {
-    expect(chargeOf({ method: 'GET', route: '/badge/:platform/:file', query: {} }, 'self')).toEqual({
-      name: 'reads',
-      points: 1,
-    });
   });
 });
 

@@ -26,6 +26,7 @@ describe('lookups by key', () => {
     await source.query(`insert into word values (7, 'another'), (7, 'between')`);
     words = new GatheredRead(source, {
       key: { owner: 'int', prefix: 'text' },
+      tables: ['word'],
       sql: `select text, row_number() over (order by text collate "C" desc)::int as position
         from word where owner = key.owner and starts_with(text, key.prefix)`,
     });
@@ -94,7 +95,8 @@ describe('lookups by key', () => {
   });
 
   it('fail for all, and are not tried again, when the statement itself fails', async () => {
-    const lost = new GatheredRead(source, { key: { owner: 'int' }, sql: 'select 1 from nowhere where key.owner = 1' });
+    const sql = 'select 1 from nowhere where key.owner = 1';
+    const lost = new GatheredRead(source, { key: { owner: 'int' }, tables: ['nowhere'], sql });
 
     const answers = await Promise.allSettled([lost.rows(1), lost.rows(2)]);
 

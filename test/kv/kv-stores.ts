@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
@@ -59,7 +60,8 @@ function storesOver(
   const queries = new KvQueries(source, environment, identities);
   const events = new ForgetfulEventStore(transactions, { wake: () => {} } as EventRelay);
   const proofs = new ProofStore(source);
-  const recorder = new KvRecorder(environment, identities, queries, feed, events, proofs, transactions);
+  const refusals = new RefusalCounter();
+  const recorder = new KvRecorder(environment, identities, queries, feed, events, proofs, transactions, refusals);
   return { feed, queries, events, recorder };
 }
 

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { type Refusal, RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import {
   CommitUnknownError,
   TransactionNotBegunError,
@@ -78,8 +79,11 @@ class NumberRecorder extends BatchRecorder<NumberItem, ChainState, number, strin
   /** What the next item of each Avatar is signed on. */
   private readonly heads = new Map<string, string>();
 
-  constructor(private readonly held: HeldTransactions) {
-    super(held, held);
+  constructor(
+    private readonly held: HeldTransactions,
+    refusals: RefusalCounter,
+  ) {
+    super(held, held, refusals);
   }
 
   /** Each batch takes the locks of its Avatars, which `avatarOf` names. */
@@ -136,9 +140,13 @@ const settled = (promises: Promise<string>[]) =>
 
 let held: HeldTransactions;
 let recorder: NumberRecorder;
+let refused: Refusal[];
 beforeEach(() => {
   held = new HeldTransactions();
-  recorder = new NumberRecorder(held);
+  refused = [];
+  const refusals = new RefusalCounter();
+  refusals.counted.subscribe((refusal) => refused.push(refusal));
+  recorder = new NumberRecorder(held, refusals);
 });
 
 /** What a promise comes to while all that is held is let go, one after the other; undefined if to nothing. */
@@ -184,8 +192,10 @@ describe('changes that share commits', () => {
 
   it('are refused where two thousand wait already', async () => {
     const answers = settled(upTo(2001).map((number) => recorder.submit(number)));
+    expect(refused).toEqual([]);
 
     await expect(recorder.submit(0)).rejects.toBeInstanceOf(OverloadedError);
+    expect(refused).toEqual([{ by: 'record_queue', times: 1 }]);
 
     for (let batch = 0; batch < 11; batch += 1) await held.end();
     expect(await answers).toHaveLength(2001);

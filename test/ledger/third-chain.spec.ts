@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
@@ -112,7 +113,8 @@ describe('a third kind of signed chain', () => {
     source = await new DataSource(dataSourceOptions(open, [])).initialize();
     await source.query(TABLE);
     const transactions = new WriteTransactions(source, open);
-    recorder = new VoteRecorder(new EventStore(transactions, { wake: () => {} } as EventRelay), transactions);
+    const events = new EventStore(transactions, { wake: () => {} } as EventRelay);
+    recorder = new VoteRecorder(events, transactions, new RefusalCounter());
   });
   afterAll(async () => {
     await source?.destroy();

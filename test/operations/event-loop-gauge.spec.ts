@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EventLoopGauge } from '../../src/operations/limits/load-shedding-event-loop.js';
+import { EventLoopGauge } from '../../src/operations/limits/event-loop-gauge.js';
 
 const SAMPLE_MS = 500;
 const BLOCK_MS = 800;

@@ -3,11 +3,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { EventLoopGauge } from '../../src/operations/limits/load-shedding-event-loop.js';
-import { UnsentAnswers } from '../../src/operations/limits/load-shedding-readers.js';
+import { EventLoopGauge } from '../../src/operations/limits/event-loop-gauge.js';
+import { UnsentAnswers } from '../../src/operations/limits/unsent-answers.js';
 import { kvPayload, submitKv } from '../kv/kv-scenario.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
+import { refusedBy, untilOnlyRefusedBy } from '../support/refused.js';
 import { expectRefusal } from '../support/refusals.js';
 import { until } from '../support/until.js';
 
@@ -48,6 +49,7 @@ describe('a server whose event loop is late', () => {
     expectRefusal(refusal, overloaded(/too much to do: its event loop is late\. Try again/));
     expect(refusal.headers.get('Retry-After')).toBe('5');
     expect(refusal.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    await untilOnlyRefusedBy(running, 'event_loop');
     expect([health.status, metrics.status]).toEqual([200, 200]);
     // A page that was served needs its files, and never asks for them again.
     expect(served).toEqual(files.map((file) => [file, 200]));
@@ -84,6 +86,7 @@ describe('a server whose requests wait for the database', () => {
     expect(refusal.headers.get('Retry-After')).toBe('5');
     expect(health.status).toBe(200);
     expect(await statusOf(waiting)).toBe(200);
+    expect((await refusedBy(running)).pool_wait).toBeGreaterThan(0);
     await until(async () => (await statusOf(feed(running))) === 200);
   });
 
@@ -130,6 +133,7 @@ describe('a client that asks for much and reads nothing', () => {
     expect(refusal.headers.get('Cache-Control')).toBe('no-store');
     expect(refusal.headers.get('ETag')).toBeNull();
     expect(small.status).toBe(200);
+    await untilOnlyRefusedBy(running, 'unsent_bytes');
     await until(async () => (await statusOf(running.get(path))) === 200);
   }, 60_000);
 });

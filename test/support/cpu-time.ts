@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
+import type { RouteClass } from '../../src/bounds/bounds.js';
 import type { ServiceProcess } from './service-process.js';
 
 const probe = (name: string) => `--import=${new URL(name, import.meta.url).href}`;
@@ -31,7 +32,12 @@ export async function cpuMsOf(service: ServiceProcess): Promise<number> {
 
 /** The routes that a service started `WITH_PROBES` has, such as `GET /v1/proof`. */
 export function routesOf(service: ServiceProcess): string[] {
-  return JSON.parse(/^routes-probe (.*)$/m.exec(service.output())![1]!) as string[];
+  return Object.keys(classesOf(service));
+}
+
+/** The class of each of these routes. */
+export function classesOf(service: ServiceProcess): Record<string, RouteClass> {
+  return JSON.parse(/^routes-probe (.*)$/m.exec(service.output())![1]!) as Record<string, RouteClass>;
 }
 
 /**

@@ -138,6 +138,11 @@ export interface PlatformVerifier {
   /** Absent where checks send no request. */
   readonly costs?: PlatformCosts;
   /**
+   * Whether checks may send requests with the settings that there are; absent: those of wallets send none, and those of
+   * everything else do.
+   */
+  readonly asksOthers?: boolean;
+  /**
    * The settings that name the servers which are asked, each with the path that it has behind the origin; so that tests
    * and the demo can lead all of them to a server of their own.
    */

@@ -1,50 +1,52 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type pg from 'pg';
-import { DataSource } from 'typeorm';
-import { OPEN_DATABASE, type OpenDatabase } from '../database.js';
-import { finderOf } from './database-client.js';
+import pg from 'pg';
+import type { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { closeFormerPrimaries } from './former-primaries.js';
-import { poolOf } from './pool-of.js';
+import { LockedTables } from './locked-tables.js';
+import { PoolShares } from './pool-shares.js';
+import type { StatementNames } from './preparing-client.js';
+import type { PrimaryFinder } from './primary-finder.js';
 import { endSilentConnections } from './silent-connections.js';
 
+/** How a pool is used, beside what `pg` has to know of it. */
+export interface PoolUse {
+  /** Whether it may lead to a standby, as for replicas. */
+  acceptsStandby?: boolean;
+  /**
+   * Milliseconds after which a connection counts as dead that is in use and hears nothing; 0: only when the primary has
+   * moved to another host; absent: never. If a server disappears without closing its connections, TCP retransmits for
+   * about 15 minutes.
+   */
+  silenceMs?: number;
+  /** Receives a sentence when connections to a former primary are closed; absent: they are kept. */
+  warn?: (message: string) => void;
+  /** Milliseconds that one may wait for a share of the pool; absent: no limit. */
+  shareWaitMs?: number | undefined;
+  refusals?: RefusalCounter;
+}
+
+/** What all connections of one pool share. */
+interface PoolConfig extends pg.PoolConfig, PoolUse {
+  max: number;
+  finder: PrimaryFinder;
+  statementNames: StatementNames;
+}
+
 /**
- * The connections of this process to its database: how many there are, how long requests wait for one, and what ends a
- * dead one.
+ * The connections of this process to one database: who may use how many, where its primary is, which statements are
+ * prepared, how long requests wait for a connection, and what ends a dead one.
  */
-@Injectable()
-export class ConnectionPool implements OnModuleInit {
-  private readonly logger = new Logger('ConnectionPool');
+export class ConnectionPool extends pg.Pool {
+  readonly shares: PoolShares;
   private probeStartedAt: number | undefined;
   private lastWaitMs = 0;
 
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(OPEN_DATABASE) private readonly database: OpenDatabase,
-  ) {}
-
-  /**
-   * If a server disappears without closing its connections, TCP retransmits for about 15 minutes. So a connection that
-   * is in use and receives nothing for longer than any statement may take is closed, and its request is answered as for
-   * a database that is away. Connections to a server that has become read-only are closed too.
-   */
-  onModuleInit(): void {
-    const { url, silenceMs } = this.database;
-    const finder = finderOf(url);
-    endSilentConnections(this.dataSource, { silenceMs, finder });
-    closeFormerPrimaries(this.pool, finder, (message) => this.logger.warn(message));
-  }
-
-  get size(): number {
-    return this.pool.totalCount;
-  }
-
-  get idle(): number {
-    return this.pool.idleCount;
-  }
-
-  /** Requests that wait for a connection. */
-  get waiting(): number {
-    return this.pool.waitingCount;
+  constructor(config: PoolConfig) {
+    super(config);
+    const { max, shareWaitMs, refusals, silenceMs, finder, acceptsStandby = false, warn } = config;
+    const lockedTables = new LockedTables(async (sql) => (await this.query<{ name: string }>(sql)).rows);
+    this.shares = new PoolShares({ size: max, waitMs: shareWaitMs, refusals }, lockedTables);
+    if (silenceMs !== undefined) endSilentConnections(this, { silenceMs, ...(!acceptsStandby && { finder }) });
+    if (warn) closeFormerPrimaries(this, finder, warn);
   }
 
   /**
@@ -53,7 +55,7 @@ export class ConnectionPool implements OnModuleInit {
    * looks again.
    */
   waitMs(): number {
-    if (this.waiting === 0 && this.probeStartedAt === undefined) return (this.lastWaitMs = 0);
+    if (this.waitingCount === 0 && this.probeStartedAt === undefined) return (this.lastWaitMs = 0);
     if (this.probeStartedAt === undefined) void this.probe();
     return Math.max(this.lastWaitMs, performance.now() - this.probeStartedAt!);
   }
@@ -61,7 +63,7 @@ export class ConnectionPool implements OnModuleInit {
   private async probe(): Promise<void> {
     this.probeStartedAt = performance.now();
     try {
-      (await this.pool.connect()).release();
+      (await this.connect()).release();
       this.lastWaitMs = performance.now() - this.probeStartedAt;
     } catch {
       // No connection can be had; requests are answered that the database is away, at once or after their own wait.
@@ -69,9 +71,5 @@ export class ConnectionPool implements OnModuleInit {
     } finally {
       this.probeStartedAt = undefined;
     }
-  }
-
-  private get pool(): pg.Pool {
-    return poolOf(this.dataSource);
   }
 }

@@ -4,16 +4,6 @@ import { type DatabaseAddress, parseDatabaseUrl } from './database-address.js';
 import { PrimaryFinder } from './primary-finder.js';
 import { assertAccepted, ServerState } from './server-state.js';
 
-/** One for each URL, so that all connections of this process know where the primary was seen last. */
-const finders = new Map<string, PrimaryFinder>();
-
-/** Where the primary of the database at `url` is. @throws Error if the URL cannot be read */
-export function finderOf(url: string): PrimaryFinder {
-  let finder = finders.get(url);
-  if (!finder) finders.set(url, (finder = new PrimaryFinder(parseDatabaseUrl(url))));
-  return finder;
-}
-
 /**
  * The server has committed without the standbys that its settings ask for, because the wait for them was cancelled: by
  * a time limit, an operator or a shutdown. A server that is promoted now may not have the change.
@@ -33,10 +23,12 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 type Query = (...words: unknown[]) => unknown;
 
-interface DatabaseClientConfig extends pg.ClientConfig {
+export interface DatabaseClientConfig extends pg.ClientConfig {
   connectionString: string;
   /** For replicas, which are standbys. */
   acceptsStandby?: boolean | undefined;
+  /** That of the pool, whose connections all know where the primary was seen last; absent: one of its own. */
+  finder?: PrimaryFinder | undefined;
 }
 
 /**
@@ -53,10 +45,11 @@ export class DatabaseClient extends pg.Client {
 
   /** @throws Error if the URL cannot be read */
   constructor(config: DatabaseClientConfig) {
-    const { hosts, accepts } = parseDatabaseUrl(config.connectionString);
+    const address = parseDatabaseUrl(config.connectionString);
+    const { hosts, accepts } = address;
     super({ ...config, ...KEEP_ALIVE, connectionString: hosts[0].url });
     this.setTypeParser(pg.types.builtins.INT8, parseBigint);
-    this.finder = finderOf(config.connectionString);
+    this.finder = config.finder ?? new PrimaryFinder(address);
     this.accepts = config.acceptsStandby ? 'any' : accepts;
     this.state = new ServerState(this);
     this.on('error', () => {});

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isUnconfirmedNotice } from './database-client.js';
 import { READ_ONLY_STATE } from '../pg-errors.js';
-import { connectionOf } from './pool-of.js';
+import { connectionOf } from './server-state.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
 /** Milliseconds for which a server is not left again: there may be no other one yet. */

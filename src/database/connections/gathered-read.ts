@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Release } from '../../concurrency/slots.js';
-import { type Share, sharesOf, withinShare } from './connection-shares.js';
+import type { ShareName } from '../../bounds/bounds.js';
 import { isDataException } from '../pg-errors.js';
+import { poolOf } from './pool-of.js';
+import type { PoolShares } from './pool-shares.js';
 import { hiddenParameter, readRowsNow } from './prepared.js';
 
 /** Keys that one statement answers at most; more are asked by several statements at once. */
@@ -19,6 +21,8 @@ const MAX_LARGE_KEYS = 1000;
 export interface KeyedQuery {
   /** Columns of a key, in order, with their types: `{ avatar: 'text' }`. */
   key: Record<string, string>;
+  /** The tables that it reads. */
+  tables: readonly string[];
   /**
    * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column
    * `position` (int) orders them.
@@ -38,15 +42,17 @@ export interface KeyedQuery {
 export class GatheredRead<Row extends object> {
   private readonly loader: DataLoader<unknown[], Row[]>;
   private readonly text: string;
+  private readonly tables: readonly string[];
   private readonly largeKeys = new LRUCache<string, true>({ max: MAX_LARGE_KEYS });
   /** Of the batch that is sent next: its connection, or why it gets none. */
   private next: Release | Error | undefined;
 
   constructor(
     private readonly source: DataSource,
-    { key, sql }: KeyedQuery,
-    private readonly share: Share = 'reads',
+    { key, tables, sql }: KeyedQuery,
+    private readonly share: ShareName = 'reads',
   ) {
+    this.tables = tables;
     const arrays = Object.values(key).map((type, index) => hiddenParameter(index + 1, `${type}[]`));
     this.text = `
       select key.number::int as "keyNumber", found.*
@@ -62,7 +68,7 @@ export class GatheredRead<Row extends object> {
 
   /**
    * The rows of one key, whose values stand in the order of the query's columns.
-   * @throws the driver's own error; ShareExhaustedError, TableLockedError
+   * @throws the driver's own error; TooManyWaitError, TableLockedError
    */
   async rows(...key: unknown[]): Promise<Row[]> {
     if (this.largeKeys.size > 0 && this.largeKeys.has(nameOf(key))) return this.rowsAlone(...key);
@@ -73,9 +79,13 @@ export class GatheredRead<Row extends object> {
 
   /** Reads the rows of one key by a statement of its own, for a key that is known to cost much. @throws as `rows` */
   async rowsAlone(...key: unknown[]): Promise<Row[]> {
-    const rows = await withinShare(this.source, 'largeReads', this.text, () => this.askAlone(key));
+    const rows = await this.shares.run('large_reads', this.tables, () => this.askAlone(key));
     this.remember(key, rows.length);
     return rows;
+  }
+
+  private get shares(): PoolShares {
+    return poolOf(this.source).shares;
   }
 
   private remember(key: unknown[], rows: number): void {
@@ -86,18 +96,19 @@ export class GatheredRead<Row extends object> {
 
   /** Never throws. `send` calls `load` before it returns. */
   private async sendWithinShare(send: () => void): Promise<void> {
-    this.next = await sharesOf(this.source)
-      .take(this.share)
-      .catch((error: Error) => error);
+    this.next = await this.shares.take(this.share).catch((error: Error) => error);
     send();
   }
 
   /** @throws as `rows`, for all keys */
   private async load(keys: readonly unknown[][]): Promise<(Row[] | Error)[]> {
     const connection = this.next!;
-    if (connection instanceof Error) throw connection;
+    if (connection instanceof Error) {
+      this.shares.countRefused(this.share, keys.length - 1);
+      throw connection;
+    }
     try {
-      return await sharesOf(this.source).lockedTables.run(this.text, () => this.loadNow(keys));
+      return await this.shares.runTaken(this.tables, () => this.loadNow(keys));
     } finally {
       connection();
     }

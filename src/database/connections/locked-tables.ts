@@ -1,7 +1,5 @@
-import type { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { isTooSlow } from '../pg-errors.js';
-import { poolOf } from './pool-of.js';
 
 /** Milliseconds for which the database is not asked again which tables are locked. */
 const KEPT_MS = 200;
@@ -31,19 +29,20 @@ class TableLockedError extends Error {
  */
 export class LockedTables {
   private readonly looks = new SingleFlight();
-  /** Matches statements that name a locked table; null while none is known to be locked. */
-  private locked: RegExp | null = null;
+  private locked: ReadonlySet<string> = new Set();
   private lookedAt = 0;
 
-  constructor(private readonly source: DataSource) {}
+  /** @param query asks the database, and answers rows */
+  constructor(private readonly query: (sql: string) => Promise<{ name: string }[]>) {}
 
   /**
-   * Runs `work`, which sends the text `statement`.
+   * Runs `work`, which sends one statement that reads `tables`.
    * @throws TableLockedError; what `work` throws
    */
-  async run<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {
-    if (await this.isLocked(statement))
+  async run<Result>(tables: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    if (this.locked.size > 0 && (await this.areLocked(tables))) {
       throw new TableLockedError('others have locked a table that the statement needs');
+    }
     try {
       return await work();
     } catch (error) {
@@ -53,25 +52,17 @@ export class LockedTables {
     }
   }
 
-  private async isLocked(statement: string): Promise<boolean> {
-    if (!this.locked?.test(statement)) return false;
+  private async areLocked(tables: readonly string[]): Promise<boolean> {
+    const isOneLocked = () => tables.some((table) => this.locked.has(table));
+    if (!isOneLocked()) return false;
     if (performance.now() - this.lookedAt > KEPT_MS) await this.looks.join(() => this.look());
-    return this.locked?.test(statement) ?? false;
+    return isOneLocked();
   }
 
   private async look(): Promise<void> {
-    let rows: { name: string }[] = [];
-    try {
-      ({ rows } = await poolOf(this.source).query(LOCKED));
-    } catch {
-      // None where the database does not say.
-    }
-    this.locked = rows.length === 0 ? null : new RegExp(`\\b(${rows.map(({ name }) => escaped(name)).join('|')})\\b`);
+    // None where the database does not say.
+    const rows = await this.query(LOCKED).catch(() => []);
+    this.locked = new Set(rows.map(({ name }) => name));
     this.lookedAt = performance.now();
   }
-}
-
-/** The name of a table, which may have any characters, as a part of a regular expression. */
-function escaped(name: string): string {
-  return name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

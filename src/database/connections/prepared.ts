@@ -1,44 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { type Share, withinShare } from './connection-shares.js';
+import type { ShareName } from '../../bounds/bounds.js';
 import { poolOf } from './pool-of.js';
-import { DatabaseClient } from './database-client.js';
-
-/**
- * Distinct statements that get a name. The service has fewer; the limit keeps texts that are built on the fly from
- * filling the server's memory.
- */
-const MAX_NAMES = 500;
-
-const names = new Map<string, string>();
-
-/**
- * A connection that gives every statement with parameters a name, so that PostgreSQL parses and plans it once for each
- * connection instead of once for each call: planning a lookup takes longer than running it. TypeORM sends all its
- * statements without names. Not for transaction poolers, where the next statement may go to another server process.
- */
-export class PreparingClient extends DatabaseClient {
-  // The many signatures of `query` differ in nothing but their first argument.
-  override query(...words: unknown[]): never {
-    const [text, values, ...rest] = words;
-    const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined;
-    const given = name === undefined ? words : [{ name, text, values }, ...rest];
-    return (super.query as (...given: unknown[]) => never)(...given);
-  }
-}
 
 /**
  * Runs one reading statement on a free connection of the pool, within `share` of it, and answers its rows. Beside
  * `dataSource.query` it saves a query runner and its events, which is most of the cost of a small lookup on our side.
- * @throws the driver's own error; ShareExhaustedError, TableLockedError
+ * @param tables those that the statement reads: it is not sent while others have locked one of them
+ * @throws the driver's own error; TooManyWaitError, TableLockedError
  */
 export async function readRows<Row extends object>(
   dataSource: DataSource,
+  tables: readonly string[],
   text: string,
   values: unknown[],
-  share: Share = 'reads',
+  share: ShareName = 'reads',
 ): Promise<Row[]> {
-  return withinShare(dataSource, share, text, () => readRowsNow(dataSource, text, values));
+  return poolOf(dataSource).shares.run(share, tables, () => readRowsNow(dataSource, text, values));
 }
 
 /** Runs one reading statement for a caller that has a connection of a share already. @throws the driver's own error */
@@ -96,13 +73,4 @@ export async function readWithin<Result>(
  */
 export function hiddenParameter(number: number, type: string): string {
   return `(select $${number}::${type})`;
-}
-
-/** The name of a prepared statement, one for each text on all connections; undefined once there are too many. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= MAX_NAMES) return known;
-  const name = `signet_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-  names.set(text, name);
-  return name;
 }

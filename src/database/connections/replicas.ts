@@ -5,7 +5,6 @@ import { Environment } from '../../config/environment.js';
 import { dataSourceOptions, type EntityClass } from '../data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database.js';
 import { isTooSlow } from '../pg-errors.js';
-import { endSilentConnections } from './silent-connections.js';
 
 /** How often every replica is looked at. */
 const LOOK_MS = 5000;
@@ -43,13 +42,15 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly primary: DataSource,
-    @Inject(OPEN_DATABASE) private readonly database: OpenDatabase,
+    @Inject(OPEN_DATABASE) database: OpenDatabase,
     private readonly environment: Environment,
   ) {
     const entities = primary.options.entities as EntityClass[];
     this.replicas = (environment.DATABASE_REPLICA_URLS ?? []).map((url) => ({
       name: new URL(url).host,
-      dataSource: new DataSource(dataSourceOptions({ ...database, url }, entities, { acceptsStandby: true })),
+      dataSource: new DataSource(
+        dataSourceOptions({ ...database, url }, entities, { acceptsStandby: true, silenceMs: database.silenceMs }),
+      ),
       isUsable: false,
     }));
   }
@@ -110,10 +111,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async lookAt(replica: Replica, expected: number): Promise<void> {
     try {
-      if (!replica.dataSource.isInitialized) {
-        await replica.dataSource.initialize();
-        endSilentConnections(replica.dataSource, { silenceMs: this.database.silenceMs });
-      }
+      if (!replica.dataSource.isInitialized) await replica.dataSource.initialize();
       const id = await headOf(replica.dataSource);
       this.mark(replica, id >= expected, `it is at link ${id}, and the primary was at ${expected} a while ago`);
     } catch (error) {

@@ -1,6 +1,15 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { DatabaseAddress } from './database-address.js';
-import { connectionOf } from './pool-of.js';
+
+/**
+ * What is below a client, and not in the types of `pg`: it emits each message of the server before the statement hears
+ * of it, and its bytes go through `stream`, plain or by TLS.
+ */
+export function connectionOf(client: pg.Client): EventEmitter & { stream: Socket } {
+  return (client as unknown as { connection: EventEmitter & { stream: Socket } }).connection;
+}
 
 /** What the server reports of its settings, at the start and when they change. */
 interface ParameterStatus {

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import type { DataSource } from 'typeorm';
-import { connectionOf, poolOf } from './pool-of.js';
+import { connectionOf } from './server-state.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
 /** Milliseconds of silence after which it is asked whether another host has become the primary. */
@@ -15,11 +14,10 @@ export interface Silence {
 }
 
 /** Destroys connections that are in use and hear nothing for too long, or sooner if the primary has moved. */
-export function endSilentConnections(dataSource: DataSource, { silenceMs, finder }: Silence): void {
+export function endSilentConnections(pool: pg.Pool, { silenceMs, finder }: Silence): void {
   const looksMs = finder?.hasSeveral ? LOOK_MS : silenceMs;
   if (looksMs === 0) return;
   const watched = new WeakMap<Socket, () => void>();
-  const pool = poolOf(dataSource);
   pool.on('acquire', (client: pg.Client) => {
     const socket = connectionOf(client).stream;
     const seen = { bytes: socket.bytesRead, at: performance.now() };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { verifyPatch, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
+import { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { Environment } from '../../config/environment.js';
 import { serviceCurves } from '../../crypto/ecdsa.js';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
@@ -132,8 +133,9 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
     events: EventStore,
     private readonly proofs: ProofStore,
     transactions: WriteTransactions,
+    refusals: RefusalCounter,
   ) {
-    super(events, transactions);
+    super(events, transactions, refusals);
   }
 
   protected verify({ avatar, createdAt, signaturePayload, previous, ...patch }: NewPatch): Verification {

@@ -1,6 +1,12 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
-import { type Quota, WINDOW_SECONDS } from './rate-limit-classes.js';
+import { type RateName, WINDOW_SECONDS } from '../../bounds/bounds.js';
+
+/** One limit: the points of one client in one window. */
+export interface Quota {
+  name: RateName;
+  limit: number;
+}
 
 /** The result of counting one request against a limit. */
 export interface RateVerdict {

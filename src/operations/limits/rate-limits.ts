@@ -3,13 +3,18 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
+import { RATES, ROUTE_CLASSES, type RateName, WINDOW_SECONDS } from '../../bounds/bounds.js';
+import { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { clientNetwork } from '../../http/server/client-address.js';
-import { isWallet } from '@signet/look';
+import { chargeOf, traitsOf } from '../../http/server/served-as.js';
 import { PlatformService } from '../../platform/platform.service.js';
-import { type Charge, chargeOfRequest, pointsOfBytes, quotasOf, WINDOW_SECONDS } from './rate-limit-classes.js';
-import { forgetOldCounts, RateLimiter, SharedRateLimiter, type RateVerdict } from './rate-limiter.js';
+import { forgetOldCounts, type Quota, RateLimiter, type RateVerdict, SharedRateLimiter } from './rate-limiter.js';
 
 const FORGET_MS = 5 * 60_000;
+/** Bytes of a body or an answer that are in the price of every request; each time as much again costs a point more. */
+const BYTES_OF_A_POINT = 64 * 1024;
+/** Bytes assumed for a body without a stated length. */
+const UNKNOWN_LENGTH_BYTES = 1024 * 1024;
 
 /**
  * Installs rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer shows what is left,
@@ -24,50 +29,52 @@ export function installRateLimits(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
   if (!environment.RATE_LIMIT) return;
   const dataSource = app.get(DataSource);
+  const refusals = app.get(RefusalCounter);
   const limiters = quotasOf(environment).map((quota) =>
-    quota.isShared ? new SharedRateLimiter(quota, dataSource) : new RateLimiter(quota),
+    RATES[quota.name].isShared ? new SharedRateLimiter(quota, dataSource) : new RateLimiter(quota),
   );
   const limits = new Map(limiters.map((limiter) => [limiter.quota.name, limiter]));
-  const count = async ({ name, points }: Charge, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const count = async (name: RateName, points: number, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const limiter = limits.get(name)!;
     const verdict = await limiter.consume(clientNetwork(request.ip), points);
     addLimitHeaders(reply, limiter, verdict);
-    if (!verdict.isAllowed) refuse(reply, limiter, verdict);
+    if (verdict.isAllowed) return;
+    refusals.count(`rate_${name}`);
+    refuse(reply, limiter, verdict);
   };
-  const asksPlatform = outboundSubmits(app.get(PlatformService), environment);
+  const platforms = app.get(PlatformService);
 
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('preParsing', async (request, reply) => {
-    const charge = chargeOfRequest(request, environment.SERVICE_NAME);
-    if (charge) await count(charge, request, reply);
+    const { name, points } = chargeOf(request, environment.SERVICE_NAME);
+    const { rate } = ROUTE_CLASSES[name];
+    if (rate !== null) await count(rate, points, request, reply);
   });
   fastify.addHook('preHandler', async (request, reply) => {
-    const isSubmit = request.method === 'POST' && request.routeOptions.url === '/v1/proof';
-    if (isSubmit && asksPlatform(request.body)) await count({ name: 'submits', points: 1 }, request, reply);
+    const isOfLink = traitsOf(request).submits === 'link';
+    if (isOfLink && platforms.asksOthers(request.body)) await count('submits', 1, request, reply);
   });
   fastify.addHook('onResponse', async (request, reply) => {
-    const charge = chargeOfRequest(request, environment.SERVICE_NAME);
+    const { rate } = ROUTE_CLASSES[chargeOf(request, environment.SERVICE_NAME).name];
     const { headers } = request.raw;
     const isChunked = headers['transfer-encoding'] !== undefined;
     const points = pointsOfBytes(headers['content-length'], isChunked, Number(reply.getHeader('content-length') ?? 0));
-    if (charge && points > 0) await limits.get(charge.name)!.charge(clientNetwork(request.ip), points);
+    if (rate !== null && points > 0) await limits.get(rate)!.charge(clientNetwork(request.ip), points);
   });
   // A failure here fails the next request too, and is answered and logged there.
   const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
 }
 
-/**
- * Returns a function that returns whether the body of a submit makes this server send a request: a create on a
- * platform, or a wallet that may be a contract.
- */
-function outboundSubmits(platforms: PlatformService, environment: Environment): (body: unknown) => boolean {
-  const asksChains = environment.ETH_RPC_URLS !== undefined;
-  return (body) => {
-    const { action, platform } = (body ?? {}) as { action?: unknown; platform?: unknown };
-    if (action !== 'create' || typeof platform !== 'string' || !platforms.names().includes(platform)) return false;
-    return !isWallet(platforms.get(platform)) || (platform === 'ethereum' && asksChains);
-  };
+/** All limits, as the settings have them. */
+export function quotasOf(environment: Environment): Quota[] {
+  return Object.entries(RATES).map(([name, { setting }]) => ({ name: name as RateName, limit: environment[setting] }));
+}
+
+/** Points beyond the first, for the bytes of the request and of its answer. */
+export function pointsOfBytes(contentLength: string | undefined, isChunked: boolean, answerBytes: number): number {
+  const bodyBytes = isChunked ? UNKNOWN_LENGTH_BYTES : Math.min(Number(contentLength ?? 0), UNKNOWN_LENGTH_BYTES);
+  return Math.floor(bodyBytes / BYTES_OF_A_POINT) + Math.floor(answerBytes / BYTES_OF_A_POINT);
 }
 
 /** Adds one limit to the rate limit headers of the answer. */
@@ -85,7 +92,7 @@ function addLimitHeaders(reply: FastifyReply, { quota }: RateLimiter, { remainin
 function refuse(reply: FastifyReply, { quota }: RateLimiter, { resetSeconds }: RateVerdict): never {
   void reply.header('Retry-After', String(resetSeconds));
   throw new HttpException(
-    `Too many requests: this address may make ${quota.limit} ${quota.words} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
+    `Too many requests: this address may make ${quota.limit} ${RATES[quota.name].words} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
     HttpStatus.TOO_MANY_REQUESTS,
   );
 }

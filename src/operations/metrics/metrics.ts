@@ -2,9 +2,12 @@ import cluster from 'node:cluster';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { BOUNDS } from '../../bounds/bounds.js';
+import { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
 import { EventStreamService } from '../../event-stream/event-stream.service.js';
+import { traitsOf } from '../../http/server/served-as.js';
 import type { Decision } from '../../webhooks/webhook-outcome.js';
 import { WebhookSender } from '../../webhooks/webhook.sender.js';
 import { PlatformService } from '../../platform/platform.service.js';
@@ -52,6 +55,11 @@ export class Metrics implements OnModuleInit {
     'platform reason outcome',
   );
   private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', 'outcome');
+  private readonly refused = this.counter(
+    'signet_refused_total',
+    'What was refused, by the bound that refused it',
+    'by',
+  );
   private readonly exposing = new SingleFlight<string>();
   private exposition = '';
   private exposedAtMs = -Infinity;
@@ -65,6 +73,7 @@ export class Metrics implements OnModuleInit {
     private readonly web: WebClient,
     private readonly deployment: DeploymentGauges,
     private readonly discovery: DiscoveryService,
+    private readonly refusals: RefusalCounter,
   ) {}
 
   onModuleInit(): void {
@@ -73,6 +82,9 @@ export class Metrics implements OnModuleInit {
       this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000),
     );
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
+    // From zero on, so that the first refusal is an increase.
+    for (const by of Object.keys(BOUNDS)) this.refused.inc({ by }, 0);
+    this.refusals.counted.subscribe(({ by, times }) => this.refused.inc({ by }, times));
     for (const { instance } of this.discovery.getProviders({ metadataKey: Measured.KEY })) {
       const { counters = [] } = instance as Partial<CounterSource>;
       for (const counter of counters) this.registry.registerMetric(counter);
@@ -111,9 +123,9 @@ export class Metrics implements OnModuleInit {
     this.countSubmit(served);
   }
 
-  private countSubmit({ request, method, route, status, code, isAborted }: ServedRequest): void {
-    if (method !== 'POST' || (route !== '/v1/proof' && route !== '/v1/kv')) return;
-    const kind = route === '/v1/proof' ? 'link' : 'patch';
+  private countSubmit({ request, status, code, isAborted }: ServedRequest): void {
+    const { submits: kind } = traitsOf(request);
+    if (kind === undefined) return;
     const body = (request.body ?? {}) as { platform?: unknown; action?: unknown };
     const platform = this.platforms.names().find((name) => name === body.platform) ?? 'other';
     const isLinkAction = body.action === 'create' || body.action === 'delete';
@@ -129,10 +141,12 @@ export class Metrics implements OnModuleInit {
     this.gauge('signet_build_info', 'Always 1; the labels tell which build runs', Object.keys(build)).set(build, 1);
     this.gauge('signet_build_timestamp_seconds', 'When this build was made').set(builtAt);
     this.gauge('signet_pool_connections', 'Connections of this server to its database', ['state'], (gauge) => {
-      gauge.set({ state: 'used' }, pool.size - pool.idle);
-      gauge.set({ state: 'idle' }, pool.idle);
+      gauge.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+      gauge.set({ state: 'idle' }, pool.idleCount);
     });
-    this.gauge('signet_pool_waiting', 'Requests that wait for a connection', [], (gauge) => gauge.set(pool.waiting));
+    this.gauge('signet_pool_waiting', 'Requests that wait for a connection', [], (gauge) =>
+      gauge.set(pool.waitingCount),
+    );
     this.gauge('signet_event_streams_open', 'Open event streams of this server', [], (gauge) =>
       gauge.set(streams.openStreams),
     );

@@ -4,7 +4,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { Environment } from '../../config/environment.js';
-import { PROBES } from '../request-log.js';
+import { isPolled } from '../request-log.js';
 import { ServedRequests } from '../metrics/served-requests.js';
 import type { Spans } from './spans.js';
 import { traceDatabase } from './tracing-database.js';
@@ -54,7 +54,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
     const fastify = this.host.httpAdapter.getInstance();
     fastify.addHook('onRequest', (request, _reply, done) => {
       const route = request.routeOptions.url;
-      if (!route || PROBES.has(route)) return done();
+      if (!route || isPolled(request)) return done();
       const started = spans.startServer(`${request.method} ${route}`, request.headers['traceparent'], {
         'http.request.method': request.method,
         'http.route': route,

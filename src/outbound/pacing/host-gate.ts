@@ -6,6 +6,8 @@ import {
   ConsecutiveBreaker,
   handleAll,
 } from 'cockatiel';
+import { HOST_SLOTS } from '../../bounds/bounds.js';
+import type { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { Slots } from '../../concurrency/slots.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { CircuitDto } from './circuit.dto.js';
@@ -17,13 +19,6 @@ const OPEN_MS = 30_000;
 
 /** A user-chosen host that could not even be connected to is not tried again for this long. */
 const UNREACHABLE_MS = 60_000;
-
-/**
- * Requests at the same time, and requests waiting, per host. A host that a user chose gets few; a host that the
- * operator chose serves a whole platform.
- */
-export const HOST_SLOTS = { user: 2, operator: 6 };
-const HOST_QUEUE = { user: 16, operator: 128 };
 
 /**
  * The state of one host for one platform: its slots, its failures, and until when it asked not to get requests.
@@ -42,9 +37,13 @@ export class HostGate {
     readonly platform: string,
     readonly host: string,
     readonly trust: WebRequest['trust'],
+    refusals: RefusalCounter,
   ) {
     this.key = `${platform}@${host}`;
-    this.slots = new Slots({ running: HOST_SLOTS[trust], waiting: HOST_QUEUE[trust] }, busy);
+    this.slots = new Slots(HOST_SLOTS[trust], (detail) => {
+      refusals.count('outbound_host');
+      return busy(detail);
+    });
     this.reset();
   }
 

@@ -1,3 +1,4 @@
+import type { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { HostGate } from './host-gate.js';
 import type { WebRequest } from '@signet/look';
 
@@ -12,10 +13,12 @@ export class HostGates {
   private readonly operator = new Map<string, HostGate>();
   private readonly user = new Map<string, HostGate>();
 
+  constructor(private readonly refusals: RefusalCounter) {}
+
   /** The gate of a host, made at first use. */
   of(platform: string, { host }: URL, trust: WebRequest['trust']): HostGate {
     const gates = this[trust];
-    const gate = gates.get(`${platform}@${host}`) ?? new HostGate(platform, host, trust);
+    const gate = gates.get(`${platform}@${host}`) ?? new HostGate(platform, host, trust, this.refusals);
     if (trust === 'user') {
       gates.delete(gate.key); // set again below: a Map remembers the order of insertion, which so becomes the order of use
       if (gates.size >= MAX_USER_GATES) this.forgetOne();

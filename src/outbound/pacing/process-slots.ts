@@ -1,3 +1,5 @@
+import { OUTBOUND_SLOTS } from '../../bounds/bounds.js';
+import type { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { type Release, Slots } from '../../concurrency/slots.js';
 import type { HostGate } from './host-gate.js';
 import { busy } from '@signet/look';
@@ -5,24 +7,24 @@ import { busy } from '@signet/look';
 /** The platform value for receivers of webhooks in the web client. */
 export const WEBHOOK_PLATFORM = 'webhook';
 
-/** Requests at the same time, and waiting ones, of each of the three kinds in the whole process. */
-const RUNNING = 32;
-const WAITING = 256;
-/** Requests at the same time to hosts chosen by users under one domain: names below a domain cost nothing. */
-const RUNNING_PER_DOMAIN = 8;
-
 /**
  * The slots of the whole process, in three kinds that never wait for each other: hosts chosen by users, which may hang
  * on purpose; the receivers of webhooks; and servers chosen by the operator, which are those of the platforms and of
  * the archive. Within a kind hosts are served in rotation.
  */
 export class ProcessSlots {
-  private readonly strangers = new Slots(
-    { running: RUNNING, waiting: WAITING, runningPerKey: RUNNING_PER_DOMAIN },
-    busy,
-  );
-  private readonly webhooks = new Slots({ running: RUNNING, waiting: WAITING }, busy);
-  private readonly platforms = new Slots({ running: RUNNING, waiting: WAITING }, busy);
+  private readonly users: Slots;
+  private readonly webhooks: Slots;
+  private readonly operator: Slots;
+
+  constructor(refusals: RefusalCounter) {
+    const slotsFor = (kind: keyof typeof OUTBOUND_SLOTS): Slots =>
+      new Slots(OUTBOUND_SLOTS[kind], (detail) => {
+        refusals.count(`outbound_${kind}`);
+        return busy(detail);
+      });
+    [this.users, this.webhooks, this.operator] = [slotsFor('users'), slotsFor('webhooks'), slotsFor('operator')];
+  }
 
   /**
    * Waits for a slot, at most `waitMs` milliseconds.
@@ -33,8 +35,8 @@ export class ProcessSlots {
     waitMs: number,
   ): Promise<Release> {
     if (platform === WEBHOOK_PLATFORM) return this.webhooks.acquire(waitMs, host);
-    if (trust === 'operator') return this.platforms.acquire(waitMs, host);
-    return this.strangers.acquire(waitMs, domainOf(host));
+    if (trust === 'operator') return this.operator.acquire(waitMs, host);
+    return this.users.acquire(waitMs, domainOf(host));
   }
 }
 

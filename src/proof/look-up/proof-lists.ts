@@ -110,6 +110,7 @@ const NEWEST_OF_PAIRS = `
  */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint', most: 'integer' },
+  tables: ['proof', 'chain_link'],
   sql: `
     with looked as materialized (${NEWEST_OF_PAIRS}
     ), matching as materialized (
@@ -121,6 +122,7 @@ export const PAGE_BY_PAIRS = {
 };
 export const PAGE_BY_KEYS = {
   key: { avatars: 'jsonb', skipped: 'bigint' },
+  tables: ['proof', 'chain_link'],
   sql: `
     with matching as (
       select p.avatar, max(p.link_id) as newest from proof p

@@ -22,6 +22,7 @@ const MISSED_CHECKS = 3;
 /** The binding of one Avatar, or of all the newest valid one, else the newest. */
 const NEWEST = {
   key: { platform: 'text', identity: 'text', avatar: 'text' },
+  tables: ['proof'],
   sql: `
     select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", is_valid as "isValid"
     from (
@@ -38,6 +39,7 @@ const NEWEST = {
 /** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
 const OF_AVATAR = {
   key: { avatar: 'text' },
+  tables: ['proof'],
   sql: `
     select proof.platform, proof.identity, count(*) over ()::int as total,
       row_number() over (order by proof.link_id desc)::int as position

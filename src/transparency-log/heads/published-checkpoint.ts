@@ -103,7 +103,7 @@ export class PublishedCheckpoint {
   }
 
   private cosignedFrom(size: number): Promise<CosignedRow[]> {
-    return readRows<CosignedRow>(this.dataSource, COSIGNED, [size]);
+    return readRows<CosignedRow>(this.dataSource, ['log_cosignature', 'log_checkpoint'], COSIGNED, [size]);
   }
 
   /**

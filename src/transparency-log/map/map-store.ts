@@ -13,6 +13,7 @@ import type { ChangedTiles, StoredMap } from './map-trees.js';
  */
 const PATH = {
   key: { top: 'bigint', leaf: 'bytea' },
+  tables: ['map_tile'],
   sql: `
     with recursive path(depth, bytes) as (
       select 0, tile.bytes from map_tile tile where tile.number = key.top
@@ -82,7 +83,7 @@ export class MapStore {
       leaves.push(...level.filter(isLeaf));
       const numbers = level.filter(isBelow).map(({ number }) => number);
       if (numbers.length === 0 || numbers.length > most) break;
-      const rows = await readRows<{ bytes: Buffer }>(this.dataSource, TILES, [arrayOf(numbers)]);
+      const rows = await readRows<{ bytes: Buffer }>(this.dataSource, ['map_tile'], TILES, [arrayOf(numbers)]);
       level = rows.flatMap(({ bytes }) => MapTile.decode(bytes).all());
     }
     return leaves;

@@ -20,7 +20,8 @@ const BUNDLES = `
  * @throws RangeError if one is not there as a whole
  */
 export async function readBundles(dataSource: DataSource, first: number, count: number): Promise<Buffer[]> {
-  const rows = await readRows<{ entries: string | null }>(dataSource, BUNDLES, [first, first + count - 1]);
+  const values = [first, first + count - 1];
+  const rows = await readRows<{ entries: string | null }>(dataSource, ['log_leaf'], BUNDLES, values);
   return rows.map(({ entries }, place) => {
     const bundle = toBundle(entries ?? '');
     if (!bundle) throw new RangeError(`The bundle ${first + place} is not stored.`);

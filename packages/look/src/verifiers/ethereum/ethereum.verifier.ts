@@ -65,6 +65,11 @@ export class EthereumVerifier implements PlatformVerifier {
     this.chains = (settings.ETH_RPC_URLS ?? []).map((setting) => new EthereumRpc(web, setting));
   }
 
+  /** A plain wallet is checked by its signature alone; one that may be a contract is looked up on its chain. */
+  get asksOthers(): boolean {
+    return this.chains.length > 0;
+  }
+
   /**
    * Accepts the address, `eip155:<chain>:<address>`, `ethereum:<address>@<chain>` and `eth:<address>`; answers the
    * lowercase address. One address is one identity on every chain, so the chain is not part of it; `verify` asks the

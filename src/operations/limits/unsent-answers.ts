@@ -1,13 +1,5 @@
 import type { ServerResponse } from 'node:http';
-
-/** Smaller answers fit the buffers of the kernel, more or less, and are not counted. */
-const LARGE_BYTES = 64 * 1024;
-/** A client that reads more slowly than this is disconnected. */
-const SLOWEST_BYTES_PER_MS = 32;
-const GRACE_MS = 10_000;
-
-/** The part of all bytes that the answers of one class may hold. */
-const MOST_OF_ONE_CLASS = 1 / 2;
+import { UNSENT } from '../../bounds/bounds.js';
 
 /**
  * Counts the large answers that clients have not read yet. Each stays in memory until it is read, so a client that asks
@@ -19,8 +11,8 @@ export class UnsentAnswers {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly graceMs = GRACE_MS,
-    private readonly slowestBytesPerMs = SLOWEST_BYTES_PER_MS,
+    private readonly graceMs = UNSENT.graceMs,
+    private readonly slowestBytesPerMs = UNSENT.slowestBytesPerMs,
   ) {}
 
   /**
@@ -30,7 +22,7 @@ export class UnsentAnswers {
    */
   accept(response: ServerResponse, payload: unknown, name: string | null): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
-    if (!isCounted || payload.length < LARGE_BYTES) return true;
+    if (!isCounted || payload.length < UNSENT.largeBytes) return true;
     const size = Buffer.byteLength(payload);
     const ofClass = name === null ? 0 : (this.bytesOf.get(name) ?? 0);
     if (ofClass > 0 && this.isTooMuch(ofClass + size, size)) return false;
@@ -46,7 +38,7 @@ export class UnsentAnswers {
 
   private isTooMuch(ofClass: number, size: number): boolean {
     const ofAll = [...this.bytesOf.values()].reduce((sum, bytes) => sum + bytes, size);
-    return ofClass > this.maxBytes * MOST_OF_ONE_CLASS || ofAll > this.maxBytes;
+    return ofClass > this.maxBytes * UNSENT.partOfOneClass || ofAll > this.maxBytes;
   }
 
   private add(name: string, bytes: number): void {
