@@ -4,7 +4,7 @@ import { Environment } from '../../src/config/environment.js';
 
 const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const section = /^## Bounds\n([^]*?)^## /m.exec(text)![1]!;
-const rows = [...section.matchAll(/^\| `(\w+)` \| (.+) \| (.*) \| (.+) \| (.+) \|$/gm)].map((row) => {
+const [, ...rows] = [...section.matchAll(/^\| `(\w+)` \| (.+) \| (.*) \| (.+) \| (.+) \|$/gm)].map((row) => {
   const [, by, , setting, standard, answer] = row as unknown as [string, string, string, string, string, string];
   return { by, setting: /^`([A-Z_]+)`$/.exec(setting)?.[1], standard, answer: /^(\d{3}) `(\w+)`$/.exec(answer) };
 });

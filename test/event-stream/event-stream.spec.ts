@@ -13,6 +13,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { connectTo, writeEvents, writeInDisorder } from '../support/event-writer.js';
+import { untilOnlyRefusedBy } from '../support/refused.js';
 import { openSse, type SseOptions, type SseReader } from '../support/sse-client.js';
 import { until } from '../support/until.js';
 
@@ -422,6 +423,7 @@ describe('a client that replays much', () => {
     expect(greedy.positions).toEqual(upTo(300));
     expect(again.positions).toEqual([]);
     expect(other.positions).toEqual(upTo(300));
+    await untilOnlyRefusedBy(app, 'replays');
   });
 
   it('reads what this server has in memory as often as it likes', async () => {

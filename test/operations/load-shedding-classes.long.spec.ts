@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import type { Bound } from '../../src/bounds/bounds.js';
 import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { refusedBy } from '../support/refused.js';
 import { expectRefusal } from '../support/refusals.js';
 import { openSse } from '../support/sse-client.js';
 import { until } from '../support/until.js';
@@ -181,13 +183,13 @@ describe('while one class of requests hangs', () => {
 
 describe('a class of requests of which too many wait', () => {
   it.each([
-    ['reads', 'reads', 5],
-    ['reads that share statements', 'reads', 5],
-    ['searches', 'searches', 5],
-    ['writes', 'writes', 5],
-    ['admin', 'admin', 5],
-    ['documents', 'documents', 40],
-  ])('is refused, and only that: %s', async (name, named, count) => {
+    ['reads', 'reads', 5, 'pool_reads'],
+    ['reads that share statements', 'reads', 5, 'pool_reads'],
+    ['searches', 'searches', 5, 'pool_searches'],
+    ['writes', 'writes', 5, 'pool_writes'],
+    ['admin', 'admin', 5, 'pool_admin'],
+    ['documents', 'documents', 40, 'documents'],
+  ] as [string, string, number, Bound][])('is refused, and only that: %s', async (name, named, count, by) => {
     const { table } = HANGING[name]!;
     await start({ MAX_POOL_WAIT_MS: '300' });
     await hold(table);
@@ -208,6 +210,7 @@ describe('a class of requests of which too many wait', () => {
     await until(async () => (await SERVED[named === 'reads' ? 'searches' : 'reads']!()) === 200, PATIENCE_MS);
     await letGo();
     await Promise.all(asked);
+    await until(async () => (await refusedBy(running))[by] > 0);
 
     const [{ headers, ...refusal }] = refusals as [Answer];
     expectRefusal(refusal, {

@@ -1,3 +1,4 @@
+import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformUnavailableError, type WebRequest } from '@signet/look';
 import { WebClient } from '../../src/outbound/web-client.js';
@@ -20,8 +21,12 @@ export const MAX_BYTES = 64 * 1024;
 const GRACE_MS = 2_500;
 
 /** A client with these settings on top of the defaults. */
-export function aClient(transport: WebTransport, settings: Record<string, string> = {}): WebClient {
-  return new WebClient(loadEnvironment(settings), transport);
+export function aClient(
+  transport: WebTransport,
+  settings: Record<string, string> = {},
+  refusals = new RefusalCounter(),
+): WebClient {
+  return new WebClient(loadEnvironment(settings), transport, refusals);
 }
 
 /** A request to a host that a user chose. */

@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
+import { type Bound, OUTBOUND_SLOTS } from '../../src/bounds/bounds.js';
+import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { ARCHIVE_RATES } from '../../src/archive/archive.module.js';
 import { PlatformUnavailableError, RequestBudget, type WebRequest } from '@signet/look';
+import { ProcessSlots, WEBHOOK_PLATFORM } from '../../src/outbound/pacing/process-slots.js';
 import { type WebClient } from '../../src/outbound/web-client.js';
 import { testAuthority } from '../support/certificates.js';
 import {
@@ -16,6 +19,8 @@ import { aClient, aRequest, expectUnavailable, HOST, OTHER_HOST, SHORT_LIMITS } 
 let platform: StandIn;
 let stranger: StandIn;
 let web: WebClient;
+/** The bounds that have refused a request of `web`, in order. */
+let refusedBy: Bound[];
 
 beforeAll(async () => {
   platform = await startStandIn(() => jsonReply({}));
@@ -27,7 +32,8 @@ beforeEach(async () => {
   platform.requests.length = 0;
   stranger.requests.length = 0;
   const names = await connectNames({ [HOST]: stranger, [OTHER_HOST]: stranger });
-  web = aClient({ ...names, limits: { ...SHORT_LIMITS, connectMs: 5_000, headersMs: 5_000 } });
+  const limits = { ...SHORT_LIMITS, connectMs: 5_000, headersMs: 5_000 };
+  web = aClient({ ...names, limits }, {}, countingInto((refusedBy = [])));
   web.rates.declare('github', GITHUB_RATES);
 });
 afterEach(async () => {
@@ -35,6 +41,13 @@ afterEach(async () => {
   await web.stop();
 });
 afterAll(() => Promise.all([platform.close(), stranger.close()]));
+
+/** A counter that adds the bound of each refusal to `list`. */
+function countingInto(list: Bound[]): RefusalCounter {
+  const refusals = new RefusalCounter();
+  refusals.counted.subscribe(({ by }) => list.push(by));
+  return refusals;
+}
 
 /** What GitHub publishes. */
 const GITHUB_RATES = { plain: { requests: 60, seconds: 3600 }, withToken: { requests: 5000, seconds: 3600 } };
@@ -326,7 +339,9 @@ describe('the rate budget', () => {
   });
 
   it('is what the operator says, where it is said', async () => {
-    const agreed = aClient({ limits: SHORT_LIMITS }, { RATE_BUDGETS: 'github=2/60' });
+    const byBounds: Bound[] = [];
+    const settings = { RATE_BUDGETS: 'github=2/60' };
+    const agreed = aClient({ limits: SHORT_LIMITS }, settings, countingInto(byBounds));
     const ask = () => agreed.send(toPlatform({ headers: { Authorization: 'Bearer abc' } }));
 
     await ask();
@@ -335,6 +350,7 @@ describe('the rate budget', () => {
     await agreed.stop();
 
     expect(platform.requests.length).toBe(2);
+    expect(byBounds).toEqual(['outbound_rate']);
   });
 
   it('of the archive lets a backlog of a hundred links through at once', async () => {
@@ -409,6 +425,7 @@ describe('requests at the same time', () => {
       refused.map((result) => result.status === 'rejected' && result.reason instanceof PlatformUnavailableError),
     ).toEqual([true, true]);
     expect(platform.requests.length).toBe(6);
+    expect(refusedBy).toEqual(['outbound_host', 'outbound_host']);
   });
 
   it('of strangers hold up neither a platform nor a webhook, however many hang', async () => {
@@ -424,7 +441,8 @@ describe('requests at the same time', () => {
     });
     // Everything but the wait for a slot takes as long as a busy machine may need.
     const limits = { connectMs: 20_000, headersMs: 20_000, waitMs: 100 };
-    const client = aClient({ ...names, limits }, { OUTBOUND_TIMEOUT_MS: '25000' });
+    const byBounds: Bound[] = [];
+    const client = aClient({ ...names, limits }, { OUTBOUND_TIMEOUT_MS: '25000' }, countingInto(byBounds));
 
     const all = hosts.map((host) =>
       client.send(aRequest({ url: `https://${host}/` })).catch((error: unknown) => error),
@@ -439,6 +457,7 @@ describe('requests at the same time', () => {
     expect([status, told.status]).toEqual([200, 204]);
     expect(tooMany.every((outcome) => outcome instanceof PlatformUnavailableError)).toBe(true);
     expect(strangers.requests.length).toBe(32);
+    expect(byBounds).toEqual(Array(8).fill('outbound_users'));
     await client.stop();
     await strangers.close();
     await hook.close();
@@ -471,6 +490,20 @@ describe('requests at the same time', () => {
     await client.stop();
     await hanging.close();
     await other.close();
+  });
+
+  it.each([
+    ['outbound_operator', { platform: 'github', host: 'api.example', trust: 'operator' }],
+    ['outbound_webhooks', { platform: WEBHOOK_PLATFORM, host: 'hooks.example', trust: 'user' }],
+  ] as const)('are counted by the bound that refuses one more: %s', async (by, asked) => {
+    const byBounds: Bound[] = [];
+    const slots = new ProcessSlots(countingInto(byBounds));
+    const { running } = OUTBOUND_SLOTS[by === 'outbound_webhooks' ? 'webhooks' : 'operator'];
+    await Promise.all(Array.from({ length: running }, () => slots.acquire(asked, 10_000)));
+    expect(byBounds).toEqual([]);
+
+    await expect(slots.acquire(asked, 1)).rejects.toMatchObject({ kind: 'busy' });
+    expect(byBounds).toEqual([by]);
   });
 
   it('free their slots when they fail', async () => {
