@@ -40,7 +40,6 @@ const SEAL_SUFFIX = '.png';
 const HOST = /^(?=.{1,255}$)([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
 const DOCUMENT_ROUTE = servedAs('documents');
-const READ_ROUTE = servedAs('reads');
 const FILE_ROUTE = servedAs('files');
 
 /** Characters that no identity has, and that would hide or turn what stands beside them. */
@@ -72,9 +71,7 @@ export function servePage(app: NestFastifyApplication): void {
   });
   if (!views) return;
   for (const view of ADMIN_TOKEN === undefined ? VIEWS : [...VIEWS, CONSOLE])
-    fastify.get(view, { config: view === '/example' ? READ_ROUTE : DOCUMENT_ROUTE }, (request, reply) =>
-      sendView(request, reply, views),
-    );
+    fastify.get(view, { config: DOCUMENT_ROUTE }, (request, reply) => sendView(request, reply, views));
   serveUnknownAddresses(fastify, views);
   serveSeals(fastify);
   serveEmbedFrame(fastify);
@@ -82,7 +79,7 @@ export function servePage(app: NestFastifyApplication): void {
   serveDocumentsWithHeads(fastify, views, heads, PUBLIC_URL);
   if (mayLook && files.has(LOOK_FRAME_DOCUMENT)) {
     const html = textOf(files, LOOK_FRAME_DOCUMENT);
-    fastify.get('/look-frame', { config: READ_ROUTE }, (_request, reply) => {
+    fastify.get('/look-frame', { config: DOCUMENT_ROUTE }, (_request, reply) => {
       const headers = lookFrameHeaders(PUBLIC_URL);
       return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
     });
