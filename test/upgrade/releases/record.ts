@@ -105,6 +105,14 @@ class AskedAnswers {
     return body;
   }
 
+  /** Where a record stands in the log: what its proof says before the hashes, which change as the log grows. */
+  async place(uuid: string): Promise<void> {
+    const path = `/v1/log/proof?uuid=${uuid}`;
+    const response = await fetch(`${this.server.baseUrl}${path}`);
+    const lines = (await response.text()).split('\n');
+    this.answers.push({ path, status: response.status, body: lines.filter((line) => /^(extra|index) /.test(line)) });
+  }
+
   async ofAdmin(path: string): Promise<Body> {
     const { status, body } = await this.admin.get(path);
     this.answers.push({ path, admin: true, status, body: body as unknown });
@@ -153,7 +161,7 @@ async function askLog(asked: AskedAnswers, links: Body[], avatars: string[]): Pr
     last = patches.at(-1).id;
   }
   await asked.get('/v1/log');
-  for (const { uuid } of links) await asked.get(`/v1/log/proof?uuid=${uuid}`);
+  for (const { uuid } of links) await asked.place(uuid);
   for (const avatar of avatars) await asked.get(`/v1/log/map?avatar=${avatar}`);
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { clientOf, type RunningApp } from '../../../support/app.js';
@@ -72,9 +72,14 @@ export async function startRelease(
  * Runs a program of the version whose tree is `tree`, such as `scripts/log.mjs`, over the database of `settings`.
  * @throws Error with what it said if it does not end with 0
  */
-export function runOfRelease(tree: string, settings: Record<string, string>, words: string[]): void {
+export async function runOfRelease(tree: string, settings: Record<string, string>, words: string[]): Promise<void> {
   const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings };
-  execFileSync(process.execPath, words, { cwd: tree, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Not a call that blocks: the database may be reached through a listener in this process.
+  const child = spawn(process.execPath, words, { cwd: tree, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => said.push(bytes));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${Buffer.concat(said).toString()}`);
 }
 
 async function nextMessage<Message>(child: ChildProcess): Promise<Message> {

@@ -124,10 +124,15 @@ export async function erasedRecords(server: ReleaseServer): Promise<string[][]> 
   const chain = await server.get(`/v1/proofchain?public_key=${avatar.key.compressed}`);
   const [made, revoked] = chain.body.proof_chain as [{ uuid: string }, { uuid: string }];
   const { body } = await server.get(`/v1/kv/chain?avatar=${avatar.key.compressed}`);
+  const patch = body.kv_chain[0].uuid as string;
+  // An erasure names the entry of the log.
+  for (const uuid of [made.uuid, revoked.uuid, patch]) {
+    await until(async () => (await fetch(`${server.baseUrl}/v1/log/proof?uuid=${uuid}`)).ok, PATIENCE_MS);
+  }
   return [
     ['--link', revoked.uuid],
     ['--link', made.uuid],
-    ['--patch', body.patches[0].uuid],
+    ['--patch', patch],
   ];
 }
 
@@ -175,6 +180,17 @@ export async function deliveryOf(server: ReleaseServer, status: string, receiver
     const { body } = await server.admin.get(`/subscriptions/${receiver.id}/deliveries?status=${status}`);
     return body.deliveries.some(({ type }: { type: string }) => type !== 'webhook.test');
   }, PATIENCE_MS);
+}
+
+/** Has an attempt that is made again find its subscription disabled, and be given up. */
+export async function giveUpDisabled(server: ReleaseServer, receiver: Answer['body']): Promise<void> {
+  const enable = (enabled: boolean) => server.admin.patch(`/subscriptions/${receiver.id}`, { enabled });
+  await deliveryOf(server, 'pending', receiver);
+  await enable(false);
+  const { body } = await server.admin.get(`/subscriptions/${receiver.id}/deliveries?status=pending&type=proof.bound`);
+  await server.admin.post(`/deliveries/${body.deliveries[0].id}/replay`);
+  await deliveryOf(server, 'dead', receiver);
+  await enable(true);
 }
 
 /** Waits until the archive is so far. */
