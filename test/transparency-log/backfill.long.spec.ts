@@ -133,7 +133,12 @@ describe('a log that is older than its map', () => {
       // As a version without the map has left it: the entries of the records, one tree head, and nothing else.
       await service!.kill9();
       for (const statement of [...withoutMap(SIZE - 1), ...HOLDING_MAP]) await operator.query(statement);
-      service = await launchService({ DATABASE_URL: database.url, DATA_DIR: await aFolder() }).ready();
+      // Another folder than before, which knows the newer tree head that the rows lack now.
+      const DATA_DIR = await aFolder();
+      expect(await runLogCommand(database.url, DATA_DIR, ['continue', 'the state of another version'])).toMatchObject({
+        code: 0,
+      });
+      service = await launchService({ DATABASE_URL: database.url, DATA_DIR }).ready();
       await until(async () => (await mapped()).map_size > 0 && (await isHeld(operator)), PATIENCE_MS);
 
       const written = await linkWallet(service, anAvatar('alice'), aWallet('two'));
@@ -154,7 +159,7 @@ describe('a log that is older than its map', () => {
       await operator.query(`select pg_advisory_unlock(${HOLD})`);
       service = await launchService({
         DATABASE_URL: database.url,
-        DATA_DIR: await aFolder(),
+        DATA_DIR,
         LOG_LEVEL: 'warn',
       }).ready();
       await until(async () => (await mapped()).map_index !== null, PATIENCE_MS);
