@@ -1,6 +1,8 @@
+import type { Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiProperty, type ApiPropertyOptions, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { getMetadataStorage } from 'class-validator';
+import { ApiProperty, type ApiPropertyOptions, DECORATORS, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { Environment } from '../config/environment.js';
 import described from './openapi-document.json' with { type: 'json' };
 import { addSharedParts } from './openapi-shared.js';
@@ -13,19 +15,10 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     tags: [...document.tags, admin.tag],
     components: { securitySchemes: { bearer: admin.bearer } },
   };
-  describeChecks();
+  describeChecks(requestClasses(app));
   const whole = { ...document, ...(hasAdmin && forOperators) } as Omit<OpenAPIObject, 'paths'>;
   const operationIdFactory = (_controller: string, method: string) => method;
   return addSharedParts(SwaggerModule.createDocument(app, whole, { autoTagControllers: false, operationIdFactory }));
-}
-
-/** The key under which `@nestjs/swagger` keeps the options of `ApiProperty`. */
-const DESCRIBED = 'swagger/apiModelProperties';
-
-interface Check {
-  propertyName: string;
-  name?: string;
-  constraints?: unknown[];
 }
 
 /** The keywords of JSON Schema for the checks of class-validator. */
@@ -45,19 +38,43 @@ const KEYWORDS: Record<string, (constraints: unknown[]) => object> = {
  * the API cannot say anything else than what is refused. What `ApiProperty` says itself stays: a parameter may be read
  * more generously than its check. Members without `ApiProperty` are not described.
  */
-function describeChecks(): void {
-  // The storage can be asked for one class only, and which classes are bodies and queries stands nowhere else.
-  const { validationMetadatas } = getMetadataStorage() as unknown as {
-    validationMetadatas: Map<{ prototype: object }, Check[]>;
-  };
-  for (const [{ prototype }, checks] of validationMetadatas) {
-    for (const { propertyName, name = '', constraints = [] } of checks) {
-      const described = Reflect.getMetadata(DESCRIBED, prototype, propertyName) as object | undefined;
+function describeChecks(classes: Iterable<Type<object>>): void {
+  for (const dto of classes) {
+    for (const { target, propertyName, name = '', constraints = [] } of checksOf(dto)) {
+      const prototype = (target as Type<object>).prototype as object;
+      const described = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, propertyName) as
+        object | undefined;
       // For an enumeration the limits of its text are redundant.
       const isOneOfSome = described && 'enum' in described;
-      const keywords = isOneOfSome ? undefined : KEYWORDS[name]?.(constraints);
+      const keywords = isOneOfSome ? undefined : KEYWORDS[name]?.(constraints as unknown[]);
       if (described && keywords)
         ApiProperty({ ...keywords, ...described } as ApiPropertyOptions)(prototype, propertyName);
     }
   }
+}
+
+/** The classes of bodies and queries: those of the parameters of all controllers, and of objects in them. */
+function requestClasses(app: NestFastifyApplication): Set<Type<object>> {
+  const methods = app.get(MetadataScanner);
+  const classes = new Set<Type<object>>();
+  for (const { metatype } of app.get(DiscoveryService).getControllers()) {
+    const prototype = (metatype as Type<object>).prototype as object;
+    for (const method of methods.getAllMethodNames(prototype)) {
+      const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as Type<object>[];
+      for (const type of types) classes.add(type);
+    }
+  }
+  // The set grows while it is walked.
+  for (const dto of classes) {
+    for (const { type, propertyName } of checksOf(dto)) {
+      if (type !== ValidationTypes.NESTED_VALIDATION) continue;
+      classes.add(Reflect.getMetadata('design:type', dto.prototype as object, propertyName) as Type<object>);
+    }
+  }
+  return classes;
+}
+
+/** What class-validator checks of the members of a class, those that it inherits included. */
+function checksOf(dto: Type<object>) {
+  return getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
 }

@@ -25,3 +25,13 @@ it.each([1, 2])('checks the members of a class and of the one that it extends: t
   expect(check(NamedDto, { name: 'a', age: 'b' })).toEqual({ name: 'a' });
   expect(() => check(AgedDto, { name: 1, age: 'b' })).toThrow('age must be a whole number; name must be text.');
 });
+
+it('has class-validator ask for the checks of a class by the method that remembers them', () => {
+  class EmptiedDto extends NamedDto {}
+  const invalid = { name: 1 };
+  expect(() => check(EmptiedDto, invalid)).toThrow('name must be text.');
+
+  getMetadataStorage().getTargetValidationMetadatas(EmptiedDto, '', false, false).length = 0;
+
+  expect(check(EmptiedDto, invalid)).toEqual(invalid);
+});
