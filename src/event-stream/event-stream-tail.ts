@@ -6,7 +6,7 @@ import { Environment } from '../config/environment.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
 import { EventLog } from '../events/event-log.js';
 import type { EventFilter, EventStretch, StreamBounds, StreamEvent } from '../events/event-log.js';
-import { FramedEvent } from './event-stream-frame.js';
+import { FramedEvent } from './framed-event.js';
 
 /** Events kept in memory, under 1 KiB each: readers that come back after a restart or a short break cost no query. */
 const KEPT = 1000;

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Environment } from '../config/environment.js';
 import type { EventFormat } from '../events/cloud-event.js';
 import type { EventFilter } from '../events/event-log.js';
-import { type FramedEvent, positionFrame } from './event-stream-frame.js';
+import { type FramedEvent, positionFrame } from './framed-event.js';
 import type { EventStreamTail, FramedStretch } from './event-stream-tail.js';
 import type { ReplayBudget } from './replay-budget.js';
 

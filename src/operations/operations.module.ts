@@ -10,7 +10,7 @@ import { Metrics } from './metrics/metrics.js';
 import { ClockWatch } from './health/clock-watch.js';
 import { HealthController } from './health/health.controller.js';
 import { ProbesController } from './health/probes.controller.js';
-import { Readiness } from './health/probes.js';
+import { Readiness } from './health/readiness.js';
 import { RequestLog } from './request-log.js';
 import { ServedRequests } from './metrics/served-requests.js';
 import { TableGauges } from './metrics/table-gauges.js';

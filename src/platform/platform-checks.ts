@@ -28,7 +28,7 @@ export interface PlatformCheck {
   durationMs: number;
 }
 
-/** The label of `signet_platform_checks_total`; what a recheck makes of an answer is `outcomeOf` of `packages/look`. */
+/** The label `outcome` of `signet_check_duration_seconds`. Rechecks judge an answer by `outcomeOf` of `packages/look`. */
 export function outcomeOfCheck(answer: Verdict | Error): PlatformCheck['outcome'] {
   if (answer instanceof PlatformUnavailableError) return 'unavailable';
   if (answer instanceof PlatformMisconfiguredError) return 'misconfigured';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { logProcess, logProcessFailure } from '../config/process-log.js';
 import type { OpenDatabase } from '../database/database.js';
-import { Readiness } from '../operations/health/probes.js';
+import { Readiness } from '../operations/health/readiness.js';
 
 /** Milliseconds that running requests get to finish once the server accepts no more. */
 const GRACE_MS = 20_000;

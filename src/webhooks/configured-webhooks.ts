@@ -5,7 +5,7 @@ import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { type CheckedSubscription, type RequestedSubscription, WebhookRules } from './webhook-rules.js';
-import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
+import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.js';
 
 const REMOVED = 'no longer in the setting WEBHOOKS';
 

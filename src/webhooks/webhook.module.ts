@@ -4,9 +4,9 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ConfiguredWebhooks } from './configured-webhooks.js';
 import { WebhookListener } from './webhook.listener.js';
-import { WebhookLog } from './webhook-log.service.js';
+import { WebhookLog } from './webhook-log.js';
 import { WebhookRules } from './webhook-rules.js';
-import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.js';
 import { WebhookSender } from './webhook.sender.js';
 
 @Module({

@@ -12,7 +12,7 @@ import { WebClient } from '../outbound/web-client.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
 import { afterAnswer, afterError, type Decision, giveUp } from './webhook-outcome.js';
 import { webhookBody, webhookHeaders } from './webhook-message.js';
-import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.js';
 import { CONCURRENCY, webhookWork } from './webhook-work.js';
 
 /** A delivery whose attempts end so often with a crash of their server is given up: it may be the cause. */

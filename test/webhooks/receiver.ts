@@ -5,9 +5,9 @@ import type { DomainEventName, DomainEvents } from '../../src/domain/domain-even
 import { EventStore } from '../../src/events/event-store.js';
 import { JobQueues } from '../../src/jobs/job-queues.js';
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
-import { WebhookLog } from '../../src/webhooks/webhook-log.service.js';
+import { WebhookLog } from '../../src/webhooks/webhook-log.js';
 import type { RequestedSubscription } from '../../src/webhooks/webhook-rules.js';
-import { type SubscriptionWithSecret, WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.service.js';
+import { type SubscriptionWithSecret, WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.js';
 import type { RunningApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import type { StandInRequest } from '../support/stand-in-server.js';

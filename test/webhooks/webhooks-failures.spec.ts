@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
-import { WebhookLog } from '../../src/webhooks/webhook-log.service.js';
+import { WebhookLog } from '../../src/webhooks/webhook-log.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';

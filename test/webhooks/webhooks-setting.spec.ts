@@ -6,7 +6,7 @@ import { InvalidEnvironmentError, loadEnvironment } from '../../src/config/envir
 import { WriteTransactions } from '../../src/database/write-transactions.js';
 import { ConfiguredWebhooks } from '../../src/webhooks/configured-webhooks.js';
 import { WebhookRules } from '../../src/webhooks/webhook-rules.js';
-import { WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.service.js';
+import { WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.js';
 import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

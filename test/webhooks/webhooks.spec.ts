@@ -134,6 +134,6 @@ describe('an application that subscribed', () => {
 });
 
 async function remove(id: string): Promise<void> {
-  const { WebhookSubscriptions } = await import('../../src/webhooks/webhook-subscriptions.service.js');
+  const { WebhookSubscriptions } = await import('../../src/webhooks/webhook-subscriptions.js');
   await app.app.get(WebhookSubscriptions).remove(id);
 }

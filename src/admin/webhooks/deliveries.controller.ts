@@ -1,6 +1,6 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
 import { Answers } from '../../http/answers.js';
-import { WebhookLog } from '../../webhooks/webhook-log.service.js';
+import { WebhookLog } from '../../webhooks/webhook-log.js';
 import { AdminController, IdParam } from '../admin-controller.js';
 import {
   DeliveriesQueryDto,

@@ -8,7 +8,7 @@ import { PagedDto, toPagination } from '../../http/validation/paging.js';
 import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { EVENT_FORMATS } from '../../events/cloud-event.js';
 import type { WebhookSubscription } from '../../webhooks/webhook-subscription.entity.js';
-import type { SubscriptionWithSecret } from '../../webhooks/webhook-subscriptions.service.js';
+import type { SubscriptionWithSecret } from '../../webhooks/webhook-subscriptions.js';
 import { ID_EXAMPLE } from '../admin-controller.js';
 
 const URL_EXAMPLE = 'https://hooks.example.org/signet';

@@ -2,8 +2,8 @@ import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation } from '@nestjs/swagger';
 import { Answers, EmptyAnswer } from '../../http/answers.js';
 import { PageQueryDto } from '../../http/validation/paging.js';
-import { WebhookLog } from '../../webhooks/webhook-log.service.js';
-import { WebhookSubscriptions } from '../../webhooks/webhook-subscriptions.service.js';
+import { WebhookLog } from '../../webhooks/webhook-log.js';
+import { WebhookSubscriptions } from '../../webhooks/webhook-subscriptions.js';
 import { WebhookSender } from '../../webhooks/webhook.sender.js';
 import { AdminController, IdParam } from '../admin-controller.js';
 import {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { syncFolder, syncTree } from '../../files/durable-folders.js';
-import { SyncedFolder, syncingStartParams } from './embedded-fsync.js';
+import { SyncedFolder, syncingStartParams } from './synced-folder.js';
 
 /**
  * Makes a cluster in the folder that is named on the command line. It is made beside its place, synced whole, and moved

@@ -10,7 +10,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { logProcess } from '../../config/process-log.js';
-import { SyncedFolder, syncingStartParams } from './embedded-fsync.js';
+import { SyncedFolder, syncingStartParams } from './synced-folder.js';
 
 /**
  * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would

@@ -10,7 +10,7 @@ import { ServedAs } from '../../http/server/served-as.js';
 import { LogHealthDto, toLogHealth } from '../../transparency-log/log-health.dto.js';
 import { LogStatus } from '../../transparency-log/log-status.js';
 import { ClockWatch, disagree } from './clock-watch.js';
-import { Readiness } from './probes.js';
+import { Readiness } from './readiness.js';
 
 /** Seconds after which a probe that was answered with 503 may ask again. */
 const RETRY_SECONDS = 5;
