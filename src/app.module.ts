@@ -29,6 +29,9 @@ import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
 import { ObserverModule } from './observer/observer.module.js';
+import type { RecordKinds } from './ledger/record-kind.js';
+import { RECORD_KINDS } from './records/record-kinds.js';
+import { RecordsModule } from './records/records.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
 import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
@@ -51,8 +54,16 @@ const ENTITIES = [
 /** The modules of the service. */
 @Module({})
 export class AppModule {
-  /** `transport` replaces all outgoing connections; only tests and demos give one. */
-  static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
+  /**
+   * @param transport replaces all outgoing connections; only tests and demos give one
+   * @param kinds of records; only tests give others
+   */
+  static forRoot(
+    environment: Environment,
+    database: OpenDatabase,
+    transport?: WebTransport,
+    kinds: RecordKinds = RECORD_KINDS,
+  ): DynamicModule {
     // One object for both modules that import it: Nest makes a module anew for each object.
     const archive = ArchiveModule.forRoot(environment);
     return {
@@ -70,7 +81,8 @@ export class AppModule {
         BadgeModule,
         RechecksModule,
         KvModule,
-        LogModule.forRoot(environment),
+        RecordsModule.forRoot(kinds),
+        ...(environment.LOG ? [LogModule] : []),
         DialectModule.forRoot(environment),
         archive,
         UpgradeModule,

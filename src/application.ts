@@ -14,6 +14,7 @@ import { serveApiPage } from './api-description/api-page.js';
 import { answerOtherMethods } from './http/server/known-paths.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation/validation.js';
+import type { RecordKinds } from './ledger/record-kind.js';
 import { installLoadShedding } from './operations/limits/load-shedding.js';
 import { installRateLimits } from './operations/limits/rate-limits.js';
 import { servePage } from './page/serve-page.js';
@@ -22,6 +23,7 @@ import type { WebTransport } from '@signet/look/node';
 
 /**
  * Wires the modules over a database that is open and migrated; the caller listens and closes.
+ * @param transport see `AppModule` @param kinds as `transport`
  * @throws InvalidEnvironmentError if settings contradict the platforms.
  * @throws DatabaseUnusableError if the database belongs to a deployment of another SERVICE_NAME, or was moved away.
  */
@@ -29,9 +31,10 @@ export async function createApplication(
   environment: Environment,
   database: OpenDatabase,
   transport?: WebTransport,
+  kinds?: RecordKinds,
 ): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(environment, database, transport),
+    AppModule.forRoot(environment, database, transport, kinds),
     createFastifyAdapter(environment),
     {
       bodyParser: false,

@@ -28,8 +28,9 @@ const ARROWS: Record<string, string[]> = {
   'proof-chain': [...EVERYWHERE, 'ledger'],
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events'],
   kv: [...EVERYWHERE, 'ledger', 'events', 'proof', 'platform'],
+  records: [...EVERYWHERE, 'ledger', 'proof', 'kv'],
   badge: [...EVERYWHERE, 'proof', 'platform', 'kv'],
-  'transparency-log': [...EVERYWHERE, 'files', 'platform', 'proof-chain', 'kv', 'ledger', 'events', 'outbound'],
+  'transparency-log': [...EVERYWHERE, 'files', 'platform', 'records', 'ledger', 'events', 'outbound'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'outbound'],
@@ -41,9 +42,9 @@ const ARROWS: Record<string, string[]> = {
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'outbound'],
   erasure: [
     ...EVERYWHERE,
-    'proof-chain',
+    'ledger',
     'proof',
-    'kv',
+    'records',
     'transparency-log',
     'events',
     'webhooks',
@@ -97,14 +98,13 @@ const TABLES: Record<string, string> = {
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {
-  // Checks rows as they are stored, so it must not read them through the code that wrote them.
-  audit: ['chain_link', 'proof', 'kv_patch', 'kv_entry', 'erasure'],
+  audit: ['erasure'],
+  // The audit checks rows as they are stored, so it must not read them through the code that wrote them.
+  proof: ['chain_link'],
   // Reads the clock in the newest link, and whether the schema is complete.
   operations: ['chain_link', 'migrations'],
   // The schedule of rechecks stands in columns of the bindings themselves.
   rechecks: ['proof', 'chain_link'],
-  // Counts in one statement a second what waits for the log.
-  'transparency-log': ['chain_link', 'kv_patch'],
   // Says in the table of steps how far they are, and tells an operator what is to be done.
   upgrade: ['upgrade_step', 'migrations', 'deployment_setting'],
   // Moves settings as they are, and begins behind an upgrade.

@@ -1,10 +1,4 @@
-/** The position of a row (a link or a patch) in its chain. */
-export interface ChainPosition {
-  /** Compressed key. */
-  avatar: string;
-  /** 1 for the first. */
-  position: number;
-}
+import type { ChainPosition } from '../ledger/audited-kind.js';
 
 /** Handles the rows of a walk. Each method may throw to end the walk. */
 export interface ChainVisitor<Row extends ChainPosition> {

@@ -2,9 +2,9 @@ import { loadEnvironment } from '../config/environment.js';
 import { type Command, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
 import { whatToDo } from '../transparency-log/heads/log-place.js';
 import { openLogStore } from '../transparency-log/log-command.js';
-import { AuditFinding, type AuditQuery, ChainAudit } from './chain-audit.js';
-import { LINK_AUDIT } from './link-audit.js';
-import { PATCH_AUDIT } from './patch-audit.js';
+import { AuditFinding, type AuditQuery } from '../ledger/audited-kind.js';
+import { RECORD_KINDS } from '../records/record-kinds.js';
+import { ChainAudit } from './chain-audit.js';
 
 const PROGRESS_MS = 5_000;
 
@@ -23,7 +23,7 @@ export const verifyCommand: Command = async (variables, words, print) => {
   try {
     return await withDatabase(loadEnvironment(variables), 'verify', async (source, database) => {
       print(`Checking ${database.description}`);
-      const log = await openLogStore(source, database);
+      const log = await openLogStore(source, database, RECORD_KINDS);
       return readSnapshot(source, async (manager) => {
         const { change } = await log.snapshot(manager);
         const isGood = await verifyChains((sql, values) => manager.query(sql, values), print);
@@ -39,10 +39,14 @@ export const verifyCommand: Command = async (variables, words, print) => {
 };
 
 /** Checks what the transaction of `query` sees, and prints the result. @returns whether everything verifies. */
-export async function verifyChains(query: AuditQuery, print: (line: string) => void): Promise<boolean> {
-  const areLinksGood = await audit(new ChainAudit(query, LINK_AUDIT), LINK_AUDIT.title, print);
-  const arePatchesGood = await audit(new ChainAudit(query, PATCH_AUDIT), PATCH_AUDIT.title, print);
-  return areLinksGood && arePatchesGood;
+export async function verifyChains(
+  query: AuditQuery,
+  print: (line: string) => void,
+  kinds = RECORD_KINDS,
+): Promise<boolean> {
+  let isGood = true;
+  for (const kind of kinds) isGood = (await audit(new ChainAudit(query, kind), kind.audit.title, print)) && isGood;
+  return isGood;
 }
 
 /** Runs one audit and prints its result. Returns whether everything verifies. */

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import {
   assertSchemaThere,
@@ -9,27 +9,25 @@ import {
   readSnapshot,
   withDatabase,
 } from '../database/command-database.js';
-import {
-  AlreadyErased,
-  type ErasedRecord,
-  eraseRecord,
-  type EraseOptions,
-  RefusedErasure,
-  tryErasure,
-} from './erase-record.js';
+import { AlreadyErased, type ErasedRecord, eraseRecord, type EraseOptions, tryErasure } from './erase-record.js';
+import { RefusedErasure } from '../ledger/record-kind.js';
+import { RECORD_KINDS } from '../records/record-kinds.js';
 import { type ErasedRest, finishErasures } from './erasure-rests.js';
 
 /** Characters of a reason, which is public for ever. */
 const MAX_REASON = 200;
 
-const ERASE_USAGE = `Usage: npm run log -- erase --link <id or uuid> --reason "<text>" [--with-binding] [--yes]
-       npm run log -- erase --patch <id or uuid> --reason "<text>" [--with-content] [--yes]
+const CALLS = RECORD_KINDS.all.map(
+  ({ item, erasure }) => `npm run log -- erase --${item} <id or uuid> --reason "<text>" [--${erasure.consent}] [--yes]`,
+);
 
-Erases the text of a link or of a key-value patch for legal reasons; see docs/log.md. Without --yes it says what it
+const ERASE_USAGE = `Usage: ${CALLS.join('\n       ')}
+
+Erases the text of one record for legal reasons; see docs/log.md. Without --yes it says what it
 would do, and changes nothing. The reason is public for ever: at most ${MAX_REASON} characters, which name no person.`;
 
 /**
- * `npm run log -- erase`: erases the text of one link or patch, and leaves what the log needs to say so. A server may
+ * `npm run log -- erase`: erases the text of one record, and leaves what the log needs to say so. A server may
  * go on serving the same PostgreSQL meanwhile; an embedded database is open once at a time.
  */
 export const eraseCommand: Command = async (variables, words, say) => {
@@ -90,30 +88,24 @@ function inWords({ events, deliveries }: ErasedRest): string {
 /** Null for words that this command does not take. */
 function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | null {
   try {
-    const { values } = parseArgs({
-      args: words,
-      options: {
-        link: { type: 'string' },
-        patch: { type: 'string' },
-        reason: { type: 'string' },
-        'with-binding': { type: 'boolean', default: false },
-        'with-content': { type: 'boolean', default: false },
-        yes: { type: 'boolean', default: false },
-      },
-    });
-    const name = (values.link ?? values.patch ?? '').toLowerCase();
-    const reason = (values.reason ?? '').trim();
-    const isOne = (values.link === undefined) !== (values.patch === undefined);
+    const { all } = RECORD_KINDS;
+    const options: NonNullable<ParseArgsConfig['options']> = {};
+    for (const option of ['reason', ...all.map(({ item }) => item)]) options[option] = { type: 'string' };
+    for (const option of ['yes', ...all.map(({ erasure }) => erasure.consent)]) options[option] = { type: 'boolean' };
+    const values: Record<string, unknown> = parseArgs({ args: words, options }).values;
+    const named = all.filter(({ item }) => values[item] !== undefined);
+    const text = (option = '') => (typeof values[option] === 'string' ? values[option] : '');
+    const name = text(named[0]?.item).toLowerCase();
+    const reason = text('reason').trim();
     const isReason = reason !== '' && reason.length <= MAX_REASON && !/[\p{C}\p{Zl}\p{Zp}]/u.test(reason);
     const isName = /^([1-9]\d{0,14}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(name);
-    if (!isOne || !isReason || !isName) return null;
+    if (named.length !== 1 || !isReason || !isName) return null;
     return {
-      kind: values.link === undefined ? 'kv' : 'link',
+      kind: named[0]!.name,
       name,
       reason,
-      withBinding: values['with-binding'],
-      withContent: values['with-content'],
-      isTrial: !values.yes,
+      consents: all.map(({ erasure }) => erasure.consent).filter((consent) => values[consent] === true),
+      isTrial: values['yes'] !== true,
     };
   } catch {
     return null;
@@ -121,14 +113,10 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
 }
 
 function* describe(record: ErasedRecord, isTrial: boolean): Generator<string> {
-  const { kind, id, uuid, avatar, platform, identity, content, archiveId, wasBound } = record;
-  const what = `${kind === 'link' ? 'link' : 'patch'} ${id} (${uuid}) of ${avatar}, "${identity}" on ${platform}`;
+  const { kind, id, uuid, avatar, platform, identity, rest, archiveId } = record;
+  const what = `${kind.item} ${id} (${uuid}) of ${avatar}, "${identity}" on ${platform}`;
   yield `${isTrial ? 'This would erase the text of the' : 'Erased the text of the'} ${what}:`;
-  if (kind === 'link')
-    yield '- identity, location, signed text and extra of the link; its evidence, unless another link names the identity';
-  else
-    yield `- identity, patch and signed text of the patch; ${content === null ? 'its entry has no other patch and is gone' : `the content of its entry is ${content} now, and is answered as incomplete`}`;
-  if (wasBound) yield '- the binding that rests on it, with its checks';
+  yield* kind.erasure.describe(rest);
   yield `- the texts of ${inWords(record)}`;
   yield 'Left in the feed: kind, action, Avatar, platform, uuid, times, signature, hashes, and the reason. The log takes the erasure in when a server runs.';
   if (archiveId !== null) yield `Not erased: its document ${archiveId} was sent to the archive, which never forgets.`;

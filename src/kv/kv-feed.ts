@@ -37,16 +37,15 @@ export type NumberedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> &
 const PAGE = `${chainPageSql(PATCHES_TABLE, TableColumns.of(KvPatch), '$1', '$2', PER_CHAIN_PAGE)} order by position`;
 
 /** The patches of all Avatars, as statements read them. */
-const FEED = recordFeed({
+export const PATCH_FEED = recordFeed({
   table: PATCHES_TABLE,
   number: 'feed_id',
+  isNumberedLater: true,
   columns: TableColumns.of(KvPatch).without('id', 'feedId', 'positionInChain'),
   bytes: 'octet_length(patch) + octet_length(signature_payload)',
   // A text inside JSON can have twice its bytes.
   pageBytes: 500_000,
 });
-
-export const { readIn: readFeedPatches, setTimes: setPatchTimes, numberIn: patchIdOf, hasRecordOf: hasPatchOf } = FEED;
 
 /** The state of the numbering. */
 export interface FeedState {
@@ -59,11 +58,8 @@ export interface FeedState {
 /** Building the indexes of a large table takes minutes. */
 const UPGRADE_RETRY_SECONDS = 30;
 
-/** The newest number, as an SQL expression; 0 if there is none. */
-export const NEWEST_FEED_ID = '(select coalesce(max(feed_id), 0) from kv_patch where feed_id is not null)';
-
 const NUMBER = `
-  with head as (select ${NEWEST_FEED_ID} as feed_id),
+  with head as (select ${PATCH_FEED.newest} as feed_id),
   unnumbered as (
     select id, row_number() over (order by id) as row_in_batch
     from (select id from kv_patch where feed_id is null order by id limit $1) as oldest
@@ -72,15 +68,15 @@ const NUMBER = `
   from head, unnumbered where kv_patch.id = unnumbered.id`;
 
 const STATE = `
-  select ${NEWEST_FEED_ID} as "newestId",
+  select ${PATCH_FEED.newest} as "newestId",
     exists (select from kv_patch where feed_id is null) as "hasUnnumbered"`;
 
 /**
  * The signed patches of all Avatars: one linear chain for each of them, and one feed over all. The `id` of a patch is
  * drawn inside its transaction, so it can become visible after a higher one; its number in the feed is given under a
  * lock that is held until the commit, so a reader that follows the numbers misses none. A patch that is committed
- * without a number, because a server of 0.1.0 wrote it or the feed had no indexes, gets one from the sequencer of the
- * log, in the order of the chains.
+ * without a number, because a server of 0.1.0 wrote it or the feed had no indexes, gets one by `PatchNumbering`, in the
+ * order of the chains.
  */
 @Injectable()
 export class KvFeed {
@@ -142,16 +138,16 @@ export class KvFeed {
       const message = 'This server was upgraded and still builds the index of this feed; nothing else waits for it.';
       throw new UnavailableError(message, 'upgrade_under_way', { retryAfterSeconds: UPGRADE_RETRY_SECONDS });
     }
-    return FEED.changesAfter(this.dataSource, this.replicas, lastId, count);
+    return PATCH_FEED.changesAfter(this.dataSource, this.replicas, lastId, count);
   }
 
   /** The number of the patch with this uuid: null while it has none; undefined if there is no such patch. */
   async idOf(uuid: string): Promise<number | null | undefined> {
-    return FEED.numberOf(this.dataSource, uuid);
+    return PATCH_FEED.numberOf(this.dataSource, uuid);
   }
 
   /** The patch with this uuid (in small letters), or null; its number is 0 while it has none. */
   async findByUuid(uuid: string): Promise<NumberedPatch | null> {
-    return FEED.findByUuid(this.dataSource, uuid);
+    return PATCH_FEED.findByUuid(this.dataSource, uuid);
   }
 }

@@ -7,6 +7,7 @@ import { Refusals } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { ServedAs } from '../http/server/served-as.js';
+import { PATCH_ENTRIES } from '@signet/verify/log';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KvFeed } from './kv-feed.js';
 import {
@@ -58,7 +59,7 @@ export class KvController {
   })
   async submit(@Body() body: KvSubmitRequestDto): Promise<KvSubmitResponseDto> {
     const { avatar, entries, patch, recordedAt } = await this.kv.submit(body, new Date());
-    const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(patch) }, recordedAt);
+    const receipt = await this.receipts?.forRecorded(PATCH_ENTRIES.name, toRecordedPatch(patch), recordedAt);
     return { ...toKvResponse(avatar, entries), ...(receipt !== undefined && { receipt }) };
   }
 

@@ -10,11 +10,12 @@ import { KvController } from './kv.controller.js';
 import { KvQueries } from './kv.queries.js';
 import { ProfileNames } from './profile-names.js';
 import { KvService } from './kv.service.js';
+import { PatchNumbering } from './patch-numbering.js';
 
 @Module({
   imports: [EventsModule, LedgerModule, PlatformModule, ProofModule],
   controllers: [KvController],
-  providers: [KvService, KvQueries, KvRecorder, KvFeed, KvIdentity, ProfileNames],
+  providers: [KvService, KvQueries, KvRecorder, KvFeed, KvIdentity, PatchNumbering, ProfileNames],
   exports: [KvService, KvFeed, ProfileNames],
 })
 export class KvModule {}

@@ -11,6 +11,8 @@ export interface FeedTable<Row extends object> {
   number: string;
   /** What is read of a record, besides its number. */
   columns: TableColumns<Row>;
+  /** Whether a record may be committed before it has its number. */
+  isNumberedLater?: boolean;
   /** Bytes of the parts of a record that may be long, as an SQL expression. */
   bytes: string;
   /** Such bytes after which a page of the feed ends early, so that it stays under 2 MB. */
@@ -18,8 +20,16 @@ export interface FeedTable<Row extends object> {
 }
 
 /** The statements about one kind of records. A record is read with its number as `id`; 0 where it has none yet. */
-export function recordFeed<Row extends object>({ table, number, columns, bytes, pageBytes }: FeedTable<Row>) {
+export function recordFeed<Row extends object>({
+  table,
+  number,
+  isNumberedLater = false,
+  columns,
+  bytes,
+  pageBytes,
+}: FeedTable<Row>) {
   type Numbered = Row & { id: number };
+  const newest = `(select coalesce(max(${number}), 0) from ${table}${isNumberedLater ? ` where ${number} is not null` : ''})`;
   const selected = `select coalesce(record.${number}, 0) as id, ${columns.selectedFrom('record')}`;
   const page = `
     ${selected} from (
@@ -31,6 +41,22 @@ export function recordFeed<Row extends object>({ table, number, columns, bytes, 
     where record.bytes_before < ${hiddenParameter(3, 'bigint')} order by record.${number}`;
 
   return {
+    table,
+    number,
+
+    /** The newest number, as an SQL expression; 0 if there is none. */
+    newest,
+
+    /** How many committed records have no number yet, up to `most`, as an SQL expression. */
+    unnumbered: (most: number): string =>
+      isNumberedLater
+        ? `(select count(*) from (select from ${table} where ${number} is null limit ${most}) as unnumbered)`
+        : '0',
+
+    /** The newest number; 0 if there is none. */
+    newestNumber: async (source: DataSource): Promise<number> =>
+      (await readRows<{ id: number }>(source, [table], `select ${newest} as id`, []))[0]!.id,
+
     /** Records with a number above `lastId`, ascending, up to a number of bytes, in the transaction of `manager`. */
     readIn: (manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<Numbered[]> =>
       manager.query(page, [lastId, count, maxBytes]),
@@ -93,3 +119,6 @@ export function recordFeed<Row extends object>({ table, number, columns, bytes, 
     },
   };
 }
+
+/** The statements about one kind of records, whose rows have these members at least. */
+export type RecordFeed<Row extends object> = ReturnType<typeof recordFeed<Row>>;

@@ -5,6 +5,7 @@ import { DatabaseUnusableError, type OpenDatabase } from '../database/database.j
 import { type MoveSource, type MoveTarget, readMove, whereItIs } from '../database/moved.js';
 import { migrate } from '../database/schema/migrator.js';
 import type { RowQuery } from '../database/schema/row-query.js';
+import { RECORD_KINDS } from '../records/record-kinds.js';
 import { HeadFiles } from '../transparency-log/heads/head-files.js';
 import { contradicts } from '../transparency-log/heads/log-heads.js';
 import { whatToDo } from '../transparency-log/heads/log-place.js';
@@ -46,7 +47,7 @@ export const moveCommand: Command = async (variables, words, print) => {
     const environment = settingsFor(variables, from);
     return await withDatabase(environment, 'move', async (source, database) => {
       const side = { source, database };
-      const store = await openLogStore(source, database);
+      const store = await openLogStore(source, database, RECORD_KINDS);
       if (to === undefined) return cancel(side, store, print);
       let isTaken = false;
       const prepare = async (target: OpenDatabase) => void (isTaken = !(await makeTables(target)));
@@ -189,13 +190,13 @@ class Move {
 
   /** As `npm run verify` and `npm run log -- check` do. */
   private async verify(): Promise<boolean> {
-    const store = await openLogStore(this.to.source, this.to.database);
+    const store = await openLogStore(this.to.source, this.to.database, RECORD_KINDS);
     return readSnapshot(this.to.source, async (manager) => {
       if (!(await verifyChains((sql, values) => manager.query(sql, values), this.print))) return false;
       const { state } = await store.snapshot(manager);
       if (!state) return true;
       try {
-        const heads = await new LogCheck(manager, state, this.environment).run();
+        const heads = await new LogCheck(manager, state, this.environment, RECORD_KINDS).run();
         this.print(`${state.origin}: ${state.size} entries and ${heads} stored tree heads. All is as it was signed.`);
         return true;
       } catch (error) {
@@ -207,7 +208,7 @@ class Move {
   }
 
   private async release({ refusal, other }: MoveSource, note: MoveTarget): Promise<ExitCode> {
-    await releaseTarget(this.to, await openLogStore(this.to.source, this.to.database), note, refusal);
+    await releaseTarget(this.to, await openLogStore(this.to.source, this.to.database, RECORD_KINDS), note, refusal);
     this.print(`The move is over: start the service on ${other}. Keep the old database until that has a backup.`);
     return 0;
   }

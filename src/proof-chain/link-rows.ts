@@ -31,13 +31,6 @@ export const LINK_FEED = recordFeed({
   pageBytes: 1_000_000,
 });
 
-export const {
-  readIn: readRecordedLinks,
-  setTimes: setLinkTimes,
-  numberIn: linkIdOf,
-  hasRecordOf: hasLinkOf,
-} = LINK_FEED;
-
 /**
  * Adds links in one statement. The caller holds the append lock, and has given each link its id and its position.
  * The rows are those of `RecordedTime`.
@@ -47,9 +40,6 @@ export function insertLinksSql(parameter: string): string {
   return `insert into chain_link (${NEW_LINKS.names}) select ${NEW_LINKS.names} from ${NEW_LINKS.rowsOf(parameter)}
     returning uuid, recorded_at as "recordedAt"`;
 }
-
-/** The id of the newest link of all Avatars, as an SQL expression; 0 if there is none. */
-export const NEWEST_LINK_ID = '(select coalesce(max(id), 0) from chain_link)';
 
 /**
  * SQL select of one row, or none: `archive_id` and `created_at` of an Avatar's newest link.

@@ -9,7 +9,7 @@ import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
-import { LINK_FEED, LINKS_TABLE, NEWEST_LINK_ID, STORED_LINKS, WHOLE_LINKS, type StoredLink } from './link-rows.js';
+import { LINK_FEED, LINKS_TABLE, STORED_LINKS, WHOLE_LINKS, type StoredLink } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
 export interface NewLink extends SignedItem {
@@ -86,8 +86,7 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
 
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
   async newestId(): Promise<number> {
-    const sql = `select ${NEWEST_LINK_ID} as id`;
-    return (await readRows<{ id: number }>(this.source, [LINKS_TABLE], sql, []))[0]!.id;
+    return LINK_FEED.newestNumber(this.source);
   }
 
   async readGauges(): Promise<Readings<typeof GAUGES>> {

@@ -22,7 +22,7 @@ import {
 } from '../ledger/signed-chain.js';
 import type { ValidVerdict } from '@signet/look';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
-import { insertLinksSql, LINKS_TABLE, NEW_LINKS, NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
+import { insertLinksSql, LINK_FEED, LINKS_TABLE, NEW_LINKS } from '../proof-chain/link-rows.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from './checked-bindings.js';
 import { Proof } from './proof.entity.js';
@@ -54,7 +54,7 @@ interface AcceptedRecord extends NewRecord {
 }
 
 const STATES = `
-  select chain.*, ${NEWEST_LINK_ID} as "newestId",
+  select chain.*, ${LINK_FEED.newest} as "newestId",
     exists (
       select from proof where avatar = item.avatar and platform = item.platform and identity = item.identity
     ) as "isHeld",

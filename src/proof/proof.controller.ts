@@ -4,6 +4,7 @@ import { Refusals } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
 import { toPagination } from '../http/validation/paging.js';
 import { ServedAs } from '../http/server/served-as.js';
+import { LINK_ENTRIES } from '@signet/verify/log';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
 import { EvidenceDto, HistoryDto } from './proof-checks.dto.js';
@@ -46,7 +47,7 @@ export class ProofController {
   async submit(@Body() body: SubmitRequestDto): Promise<SubmitResponseDto> {
     const { link, recordedAt } = await this.proofs.submit(body, new Date());
     const recorded = toRecordedLink(link);
-    const receipt = await this.receipts?.forRecorded({ link: recorded }, recordedAt);
+    const receipt = await this.receipts?.forRecorded(LINK_ENTRIES.name, recorded, recordedAt);
     const { proof_location, extra } = recorded;
     return { proof_location, extra, ...(receipt !== undefined && { receipt }) };
   }

@@ -1,6 +1,6 @@
 import {
   appendLeaves,
-  erasureEntry,
+  erasedEntry,
   isSignedBy,
   leafHash,
   readCheckpoint,
@@ -12,28 +12,26 @@ import {
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { equalBytes, sha256 } from '../crypto/hashing.js';
+import type { RecordKind, RecordKinds } from '../ledger/record-kind.js';
 import { LogFinding } from './log-errors.js';
 import { MapCheck } from './map/map-check.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import { endsWithMap, type LogState, NOTHING_LOGGED } from './log-snapshot.js';
-import { type EntryKind, readErased, readErasures } from './records/erasure-rows.js';
-import { entryOf, FEEDS, type RecordKind } from './records/feed-records.js';
+import { endsWithMap, type LoggedNumbers, type LogState, nothingLogged } from './log-snapshot.js';
+import { readErased, readErasures } from './records/erasure-rows.js';
+import { entryOf } from './records/feed-records.js';
 
 /** Leaves that are read and compared at a time: whole tiles. */
 const BATCH = 4 * TILE_WIDTH;
 const MAX_BATCH_BYTES = 16_000_000;
 
-const HIDDEN = `
-  select 'link' as kind, id from chain_link where erased is not null
-    and not exists (select from erasure where kind = 'link' and record_id = chain_link.id)
-  union all
-  select 'patch', feed_id from kv_patch where erased is not null
-    and not exists (select from erasure where kind = 'kv' and record_id = kv_patch.feed_id)
-  limit 1`;
+/** A record whose text is gone without an erasure. */
+const hiddenSql = ({ name, feed: { table, number } }: RecordKind): string => `
+  select ${number} as id from ${table} where erased is not null
+    and not exists (select from erasure where kind = '${name}' and record_id = ${table}.${number}) limit 1`;
 
 interface LeafRow {
-  kind: EntryKind | 'map';
+  kind: string;
   recordId: number;
   entry: string;
 }
@@ -45,14 +43,14 @@ interface Expected {
 }
 
 /**
- * Recomputes the whole tree from the links, patches and erasures that the database holds now, and the map from that,
+ * Recomputes the whole tree from the records and erasures that the database holds now, and the map from that,
  * and compares: every entry, the stored tiles of both, every stored tree head with its signature, and the tree head
  * that the files in DATA_DIR and in LOG_HEAD_FOLDERS remember.
  */
 export class LogCheck {
   /** Entries that were compared. */
   checked = 0;
-  private readonly last = { ...NOTHING_LOGGED };
+  private readonly last: LoggedNumbers;
   /** Tiles that can still grow, by their path. */
   private readonly growing = new Map<string, TileHashes>();
   private heads: SignedHead[] = [];
@@ -65,7 +63,9 @@ export class LogCheck {
     private readonly manager: EntityManager,
     private readonly state: LogState,
     private readonly environment: Environment,
+    private readonly kinds: RecordKinds,
   ) {
+    this.last = nothingLogged(kinds);
     this.map = new MapCheck(manager);
   }
 
@@ -146,35 +146,39 @@ export class LogCheck {
     }
   }
 
-  /** Whether each entry is that of the next link or patch as the database holds it now. @throws LogFinding */
+  /** Whether each entry is that of the next record of its kind as the database holds it now. @throws LogFinding */
   private async compareRecords(leaves: LeafRow[]): Promise<void> {
-    const count = (kind: RecordKind) => leaves.filter((leaf) => leaf.kind === kind).length;
-    const link = await this.nextEntries('link', count('link'));
-    const expected = { link, kv: await this.nextEntries('kv', count('kv')) };
-    const erasures = await this.erasureEntries(leaves.filter(({ kind }) => isErasure(kind)).length);
-    for (const [index, { kind, recordId, entry }] of leaves.entries()) {
+    const expected = new Map<string, Expected[]>();
+    for (const kind of this.kinds) {
+      const count = leaves.filter((leaf) => leaf.kind === kind.name).length;
+      expected.set(kind.name, await this.nextEntries(kind, count));
+    }
+    const erasures = await this.erasureEntries(leaves.filter(({ kind }) => this.kinds.erasedBy(kind)).length);
+    for (const [index, { kind: name, recordId, entry }] of leaves.entries()) {
       const where = `Entry ${this.checked + index}`;
-      this.endsWithMap = kind === 'map';
-      if (kind === 'map') {
+      this.endsWithMap = name === 'map';
+      if (name === 'map') {
         this.hasMap = true;
         this.last.map += 1;
         this.map.assertEntry(entry);
         continue;
       }
-      if (isErasure(kind)) {
+      if (this.kinds.erasedBy(name)) {
         if (erasures.shift() !== entry)
           throw new LogFinding(`${where}: what the database shows as erased is not the erasure that was logged.`);
         this.map.apply(entry);
         continue;
       }
-      this.last[kind] += 1;
-      const [word] = FEEDS[kind].words;
-      if (recordId !== this.last[kind])
-        throw new LogFinding(`${where} is about ${word} ${recordId}, not ${this.last[kind]}.`);
-      const found = expected[kind].shift();
+      const kind = this.kinds.find(name);
+      if (!kind) throw new LogFinding(`${where} is of the kind ${name}, which this version does not know.`);
+      const due = this.last[name]! + 1;
+      this.last[name] = due;
+      if (recordId !== due) throw new LogFinding(`${where} is about ${kind.item} ${recordId}, not ${due}.`);
+      const found = expected.get(name)!.shift();
       if (found?.id !== recordId)
-        throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
-      if (found.entry !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
+        throw new LogFinding(`${where}: ${kind.item} ${recordId} is not in the database any more.`);
+      if (found.entry !== entry)
+        throw new LogFinding(`${where}: ${kind.item} ${recordId} is not the one that was logged.`);
       this.map.apply(entry);
     }
   }
@@ -185,8 +189,8 @@ export class LogCheck {
     this.last.erasure = rows.at(-1)?.id ?? this.last.erasure;
     const entries: (string | null)[] = [];
     for (const row of rows) {
-      const item = await readErased(this.manager, row);
-      entries.push(item && erasureEntry(item, sha256));
+      const erased = await readErased(this.manager, this.kinds, row);
+      entries.push(erased && erasedEntry(erased.kind, erased.record, sha256));
     }
     return entries;
   }
@@ -194,26 +198,27 @@ export class LogCheck {
   /** @throws LogFinding if the numbers of the last records, behind which the log goes on, are those of another tree */
   private assertCounted(): void {
     for (const [kind, last] of Object.entries({ ...this.last, ...this.state.last })) {
-      const counted = this.last[kind as keyof typeof this.last];
+      const counted = this.last[kind];
       if (last !== counted) throw new LogFinding(`log_feed says ${last} for ${kind}, and the entries say ${counted}.`);
     }
   }
 
   /** A text that is gone without an erasure, which the log would have, was hidden. @throws LogFinding */
   private async assertErasuresKnown(): Promise<void> {
-    const [hidden] = (await this.manager.query(HIDDEN)) as { kind: string; id: number }[];
-    if (!hidden) return;
-    throw new LogFinding(`The text of ${hidden.kind} ${hidden.id} is gone, and no erasure says so.`);
+    for (const kind of this.kinds) {
+      const [hidden] = (await this.manager.query(hiddenSql(kind))) as { id: number }[];
+      if (hidden) throw new LogFinding(`The text of ${kind.item} ${hidden.id} is gone, and no erasure says so.`);
+    }
   }
 
   /** What the next `count` records of a kind give; fewer where the database has no more. */
   private async nextEntries(kind: RecordKind, count: number): Promise<Expected[]> {
     const entries: Expected[] = [];
     while (entries.length < count) {
-      const after = entries.at(-1)?.id ?? this.last[kind];
-      const records = await FEEDS[kind].read(this.manager, after, count - entries.length, MAX_BATCH_BYTES);
-      if (records.length === 0) break;
-      for (const { id, recordedAt, item } of records) entries.push({ id, entry: entryOf(item(), recordedAt) });
+      const after = entries.at(-1)?.id ?? this.last[kind.name]!;
+      const rows = await kind.feed.readIn(this.manager, after, count - entries.length, MAX_BATCH_BYTES);
+      if (rows.length === 0) break;
+      for (const row of rows) entries.push({ id: row.id, entry: entryOf(kind, row) });
     }
     return entries;
   }
@@ -230,8 +235,4 @@ export class LogCheck {
     }
     return rows;
   }
-}
-
-function isErasure(kind: LeafRow['kind']): kind is `erased_${RecordKind}` {
-  return kind === 'erased_link' || kind === 'erased_kv';
 }

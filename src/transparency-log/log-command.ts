@@ -15,6 +15,8 @@ import {
 import type { OpenDatabase } from '../database/database.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
+import type { RecordKinds } from '../ledger/record-kind.js';
+import { RECORD_KINDS } from '../records/record-kinds.js';
 import { HeadFiles } from './heads/head-files.js';
 import { LogCheck } from './log-check.js';
 import { LogFinding } from './log-errors.js';
@@ -72,7 +74,7 @@ export const logCommand: Command = async (variables, words, print) => {
   try {
     const environment = loadEnvironment(variables);
     return await withDatabase(environment, 'log', async (source, database) => {
-      const store = await openLogStore(source, database);
+      const store = await openLogStore(source, database, RECORD_KINDS);
       const isNamed = environment.LOG_KEY !== undefined || environment.LOG_ORIGIN !== undefined;
       // Asked before the transaction, which takes the one connection of an embedded database.
       const identities = new LogIdentities(environment, new DeploymentSettings(source), source);
@@ -102,11 +104,11 @@ export const logCommand: Command = async (variables, words, print) => {
  * transaction takes the one connection of an embedded database.
  * @throws DatabaseUnusableError unless the schema is up to date
  */
-export async function openLogStore(source: DataSource, database: OpenDatabase): Promise<LogStore> {
+export async function openLogStore(source: DataSource, database: OpenDatabase, kinds: RecordKinds): Promise<LogStore> {
   await assertSchemaThere((sql, values) => source.query(sql, values));
   const places = new LogPlaces(source, database);
   await places.columns();
-  return new LogStore(source, places);
+  return new LogStore(source, places, kinds);
 }
 
 /** Reads one snapshot and changes nothing. */
@@ -117,7 +119,7 @@ async function check({ source, environment, store, print }: Work): Promise<ExitC
       print('There is no log in this database yet.');
       return 0;
     }
-    const audit = new LogCheck(manager, state, environment);
+    const audit = new LogCheck(manager, state, environment, RECORD_KINDS);
     const progress = setInterval(() => print(`${audit.checked} of ${state.size} entries`), PROGRESS_MS);
     try {
       const heads = await audit.run();

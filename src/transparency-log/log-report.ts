@@ -1,13 +1,13 @@
 import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { encodeBase64 } from '@signet/verify';
+import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
-import { Environment } from '../config/environment.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
-import { KvFeed } from '../kv/kv-feed.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
-import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
 import type { LogSnapshot } from './log-snapshot.js';
@@ -44,9 +44,9 @@ export class LogReport implements GaugeSource<typeof GAUGES> {
     private readonly status: LogStatus,
     private readonly policy: LogPolicy,
     private readonly witnessStore: WitnessStore,
-    private readonly links: ProofChainService,
-    private readonly patches: KvFeed,
-    private readonly environment: Environment,
+    private readonly kinds: RecordKinds,
+    private readonly upgrade: UpgradeStatus,
+    private readonly dataSource: DataSource,
   ) {}
 
   async read(): Promise<LogDto> {
@@ -100,9 +100,17 @@ export class LogReport implements GaugeSource<typeof GAUGES> {
     });
   }
 
-  /** Records that are not in the tree. Without the indexes of the feed, old patches cannot be counted in time. */
+  /** Records that are not in the tree. Those of a feed without its indexes cannot be counted in time. */
   private async waiting(): Promise<number> {
-    return (await this.patches.hasIndexes()) ? (await this.snapshot()).waiting : this.links.newestId();
+    if (await this.isReadable()) return (await this.snapshot()).waiting;
+    const readable = this.kinds.all.filter(({ upgradeSteps }) => upgradeSteps.length === 0);
+    const newest = await Promise.all(readable.map(({ feed }) => feed.newestNumber(this.dataSource)));
+    return newest.reduce((sum, id) => sum + id, 0);
+  }
+
+  /** Whether an upgrade has built all indexes that the log needs. */
+  private isReadable(): Promise<boolean> {
+    return this.upgrade.areDone(this.kinds.upgradeSteps);
   }
 
   /** Callers share a look, so that they use one connection to the database however many they are. */
@@ -112,7 +120,7 @@ export class LogReport implements GaugeSource<typeof GAUGES> {
 
   /** Reads nothing while an upgrade builds the indexes that this needs. */
   async readGauges(): Promise<Readings<typeof GAUGES>> {
-    if (!this.environment.LOG || !(await this.patches.hasIndexes())) return NO_READINGS;
+    if (!(await this.isReadable())) return NO_READINGS;
     const { origin } = await this.identities.current();
     const { head, headAgeMs, waiting } = await this.snapshot();
     const size = head?.size ?? 0;

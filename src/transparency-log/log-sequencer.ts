@@ -8,7 +8,8 @@ import { Environment } from '../config/environment.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
-import { KvFeed } from '../kv/kv-feed.js';
+import { UpgradeStatus } from '../database/schema/upgrade-status.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
@@ -23,7 +24,7 @@ import { WitnessStore } from './witnesses/witness-store.js';
 
 /** The least time between two tree heads, and how often each server looks by itself. */
 const PERIOD_MS = 1000;
-/** Links, and as many patches, of one transaction; on the embedded engine all requests wait for it. */
+/** Records of each kind of one transaction; on the embedded engine all requests wait for it. */
 const BATCH = { postgres: 1000, embedded: 200 };
 /** Milliseconds that one transaction may take, so that a server that is paused does not keep the lock. */
 const BATCH_MS = 20_000;
@@ -38,7 +39,7 @@ const MAP_SECONDS = 60;
 const COSIGNED_MS = 2000;
 
 /**
- * Brings committed links and patches into the log: one server at a time, at most once a second, and at once where
+ * Brings committed records into the log: one server at a time, at most once a second, and at once where
  * nothing was signed for a second. Writers do not wait for it. It is woken as the readers of the event stream are, and
  * looks by itself for what no event reports.
  */
@@ -69,7 +70,8 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly writer: LogWriter,
     private readonly heads: LogHeads,
     private readonly identities: LogIdentities,
-    private readonly patches: KvFeed,
+    private readonly kinds: RecordKinds,
+    private readonly upgrade: UpgradeStatus,
     private readonly status: LogStatus,
     private readonly wakeUp: EventWakeUp,
     private readonly witnesses: WitnessRounds,
@@ -106,9 +108,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private async pass(): Promise<void> {
     if (this.isStopped || this.timer !== undefined) return;
     try {
-      if (!(await this.patches.hasIndexes())) return;
-      if (this.environment.LOG) await this.extend();
-      else while ((await this.numberPatches()) && !this.isStopped);
+      if (await this.upgrade.areDone(this.kinds.upgradeSteps)) await this.extend();
     } catch (error) {
       if (error instanceof LogRefusedError) await this.refuse(error).catch(() => {});
       else if (!this.isStopped) this.logger.warn(`The log failed and will try again: ${(error as Error).message}`);
@@ -140,7 +140,6 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.status.look(identity, snapshot);
     if (!this.isDue(snapshot)) return this.forget();
     for (let hasMore = true; hasMore && !this.isStopped;) {
-      await this.numberPatches();
       const limit = this.nextLimit;
       // Behind a batch that fails, as where this process is too busy to end it in time, comes a smaller one.
       this.nextLimit = Math.max(1, Math.floor(limit / 2));
@@ -220,15 +219,6 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.progressAtMs = performance.now();
     const percent = Math.floor((100 * size) / Math.max(size, total, 1));
     this.logger.log(`${what}: ${size} of ${total} ${unit} (${percent} %)`);
-  }
-
-  /**
-   * Gives numbers in the feed to patches that have none, without a log too; whether there are more of them. In a
-   * transaction of its own, because writers wait for it.
-   */
-  private async numberPatches(): Promise<boolean> {
-    if (!(await this.patches.state()).hasUnnumbered) return false;
-    return (await this.underLock((manager) => this.patches.numberCommitted(manager, this.limit))) === this.limit;
   }
 
   private async refuse({ message, isFinal }: LogRefusedError): Promise<void> {

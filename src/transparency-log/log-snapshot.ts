@@ -1,12 +1,10 @@
-import { NEWEST_FEED_ID } from '../kv/kv-feed.js';
-import { NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
+import type { RecordKinds } from '../ledger/record-kind.js';
 import type { PlaceRow, PlaceVerdict } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { NEWEST_ERASURE_ID } from './records/erasure-rows.js';
-import type { RecordKind } from './records/feed-records.js';
 
-/** Numbers of a link, of a patch, each in its feed, and of an erasure; 0 where there is none. */
-export type RecordNumbers = Record<RecordKind | 'erasure', number>;
+/** Numbers of records, each in its feed, by the names of their kinds, and of an erasure; 0 where there is none. */
+export type RecordNumbers = { [kind: string]: number } & { erasure: number };
 
 /** The numbers of the last records that are in the tree, and how many entries of the map are. */
 export type LoggedNumbers = RecordNumbers & { map: number };
@@ -39,16 +37,15 @@ export interface LogSnapshot extends PlaceVerdict {
   headAgeMs: number;
   newest: RecordNumbers;
   /**
-   * Records and erasures that are not in the tree. Patches that have no number yet are among them, up to `MAX_COUNTED`.
+   * Records and erasures that are not in the tree. Records that have no number yet are among them, up to `MAX_COUNTED`
+   * of each kind.
    */
   waiting: number;
 }
 
-/** Whether links, patches or erasures that are in the tree are no longer there. */
+/** Whether records or erasures that are in the tree are no longer there. */
 export function lacksRecords({ state, newest }: LogSnapshot): boolean {
-  if (!state) return false;
-  const { last } = state;
-  return newest.link < last.link || newest.kv < last.kv || newest.erasure < last.erasure;
+  return state !== null && Object.entries(newest).some(([kind, id]) => id < state.last[kind]!);
 }
 
 /**
@@ -64,20 +61,23 @@ export function endsWithMap({ size, mapSize, mapIndex }: LogState): boolean {
   return mapSize === size && mapIndex === size - 1;
 }
 
-export const NOTHING_LOGGED: LoggedNumbers = { link: 0, kv: 0, erasure: 0, map: 0 };
+/** What is in a tree without entries. */
+export function nothingLogged(kinds: RecordKinds): LoggedNumbers {
+  return { ...Object.fromEntries(kinds.names.map((name) => [name, 0])), erasure: 0, map: 0 };
+}
 
-/** Patches without a number are counted up to this. */
+/** Records without a number are counted up to this. */
 const MAX_COUNTED = 10_000;
 
 /** The statement that reads an `LogSnapshotRow`. @param place the columns of `LogPlaces` */
-export const snapshotSql = (place: string): string => `
+export const snapshotSql = (place: string, { all }: RecordKinds): string => `
   select ${place}, ${HEAD_COLUMNS},
     (extract(epoch from clock_timestamp() - head.signed_at) * 1000)::float8 as "headAgeMs",
     case when state.origin is not null then json_build_object('origin', state.origin, 'verifierKey', state.verifier_key,
       'size', state.size, 'mapSize', state.map_size, 'mapIndex', state.map_index, 'mapTop', state.map_top, 'refusal', state.refusal,
       'last', (select coalesce(json_object_agg(kind, last_id), '{}') from log_feed)) end as state,
-    json_build_object('link', ${NEWEST_LINK_ID}, 'kv', ${NEWEST_FEED_ID}, 'erasure', ${NEWEST_ERASURE_ID}) as newest,
-    (select count(*) from (select from kv_patch where feed_id is null limit ${MAX_COUNTED}) as waiting) as unnumbered
+    json_build_object(${all.map(({ name, feed }) => `'${name}', ${feed.newest}`).join(', ')}, 'erasure', ${NEWEST_ERASURE_ID}) as newest,
+    ${all.map(({ feed }) => feed.unnumbered(MAX_COUNTED)).join(' + ')} as unnumbered
   from (select 1) as always
   left join log_state state on true
   left join lateral (select * from log_checkpoint order by size desc limit 1) as head on true`;
@@ -86,20 +86,19 @@ export type LogSnapshotRow = Pick<LogSnapshot, 'state' | 'newest'> &
   PlaceRow &
   (SignedHead | { size: null }) & { headAgeMs: number | null; unnumbered: number };
 
-export function toSnapshot(row: LogSnapshotRow, place: PlaceVerdict): LogSnapshot {
+export function toSnapshot(row: LogSnapshotRow, kinds: RecordKinds, place: PlaceVerdict): LogSnapshot {
   const { headAgeMs, newest, unnumbered } = row;
-  const state = row.state && { ...row.state, last: { ...NOTHING_LOGGED, ...row.state.last } };
-  const waiting = sumOf(newest) - (state ? sumOf(state.last) : 0);
+  const state = row.state && { ...row.state, last: { ...nothingLogged(kinds), ...row.state.last } };
+  const waiting = Object.entries(newest).map(([kind, id]) => id - (state?.last[kind] ?? 0));
   return {
     state,
     head: row.size === null ? null : row,
     headAgeMs: headAgeMs ?? Infinity,
     newest,
-    waiting: Math.max(0, waiting + unnumbered),
+    waiting: Math.max(
+      0,
+      waiting.reduce((sum, count) => sum + count, unnumbered),
+    ),
     ...place,
   };
-}
-
-function sumOf({ link, kv, erasure }: RecordNumbers): number {
-  return link + kv + erasure;
 }

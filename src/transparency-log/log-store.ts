@@ -5,23 +5,23 @@ import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
 import { readRows } from '../database/connections/prepared.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { LogPlaces, type PlaceRow, type PlaceVerdict } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import {
   type LogState,
   type LogSnapshot,
   type LogSnapshotRow,
-  NOTHING_LOGGED,
+  nothingLogged,
   snapshotSql,
   toSnapshot,
 } from './log-snapshot.js';
-import type { EntryKind } from './records/erasure-rows.js';
-import type { RecordKind } from './records/feed-records.js';
 import { readBundles } from './tiles/stored-bundles.js';
 
 /** A leaf on its way into the tree. */
 export interface NewLeaf {
-  kind: EntryKind | 'map';
+  /** The kind of the entry, as the entry names it. */
+  kind: string;
   /** The number of the record in its feed; of an entry of the map its own in the log. */
   recordId: number;
   /** Canonical JSON. */
@@ -64,6 +64,7 @@ export class LogStore {
   constructor(
     private readonly dataSource: DataSource,
     private readonly places: LogPlaces,
+    private readonly kinds: RecordKinds,
   ) {}
 
   /** Whether the transaction of `manager` has the lock now; does not wait for it. */
@@ -80,8 +81,8 @@ export class LogStore {
   }
 
   async snapshot(manager: EntityManager = this.dataSource.manager): Promise<LogSnapshot> {
-    const [row] = (await manager.query(snapshotSql(await this.places.columns()))) as [LogSnapshotRow];
-    return toSnapshot(row, this.places.judge(row));
+    const [row] = (await manager.query(snapshotSql(await this.places.columns(), this.kinds))) as [LogSnapshotRow];
+    return toSnapshot(row, this.kinds, this.places.judge(row));
   }
 
   /** The state of a log that has nothing yet. */
@@ -92,7 +93,16 @@ export class LogStore {
        values ($1, $2, ${await this.places.here()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
-    return { origin, verifierKey, size: 0, last: NOTHING_LOGGED, mapSize: 0, mapIndex: null, mapTop: 0, refusal: '' };
+    return {
+      origin,
+      verifierKey,
+      size: 0,
+      last: nothingLogged(this.kinds),
+      mapSize: 0,
+      mapIndex: null,
+      mapTop: 0,
+      refusal: '',
+    };
   }
 
   /** The logs that have ended here, newest first, each with the note by which its key names the next one. */
@@ -285,13 +295,13 @@ export class LogStore {
   }
 
   /** Whether the text of a record was erased. */
-  async isErased(kind: RecordKind, recordId: number): Promise<boolean> {
+  async isErased(kind: string, recordId: number): Promise<boolean> {
     const sql = 'select id from erasure where kind = $1 and record_id = $2';
     return (await readRows(this.dataSource, ['erasure'], sql, [kind, recordId])).length > 0;
   }
 
   /** Where the entry of a record, or of its erasure, stands in the tree, and its text; null if it is not in it. */
-  async leafOf(kind: EntryKind, recordId: number): Promise<{ index: number; entry: string } | null> {
+  async leafOf(kind: string, recordId: number): Promise<{ index: number; entry: string } | null> {
     const rows = await readRows<{ index: number; entry: string }>(
       this.dataSource,
       ['log_leaf'],

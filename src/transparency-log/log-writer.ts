@@ -1,10 +1,11 @@
-import { appendLeaves, erasureEntry, leafHash, type ReadTiles } from '@signet/verify/log';
+import { appendLeaves, erasedEntry, leafHash, type ReadTiles } from '@signet/verify/log';
 import { writeMapEntry } from '@signet/verify/map';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../concurrency/turns.js';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
+import { erasureOf, type Recorded, type RecordKind, RecordKinds } from '../ledger/record-kind.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
@@ -19,7 +20,7 @@ import {
 import { LogStore, type NewLeaf } from './log-store.js';
 import { MapWriter } from './map/map-writer.js';
 import { readErased, readErasures } from './records/erasure-rows.js';
-import { entryOf, type FeedRecord, FEEDS, RECORD_KINDS, type RecordKind } from './records/feed-records.js';
+import { entryOf } from './records/feed-records.js';
 import { behindWitnesses, correctTimes, likelyNow, readTimeBounds } from './records/recorded-times.js';
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessStore } from './witnesses/witness-store.js';
@@ -29,8 +30,11 @@ const MAX_BATCH_BYTES = 4_000_000;
 
 /** Erasures that one batch takes in at most. */
 const ERASURES_AT_ONCE = 100;
-/** Entries that the map takes in with one batch for each link that it may have, beside its erasures: more than come. */
-const MAP_ENTRIES_PER_LINK = 3;
+/**
+ * Entries that the map takes in with one batch for each record of a kind that it may have, beside its erasures: with
+ * two kinds, more than come.
+ */
+const MAP_ENTRIES_PER_RECORD = 3;
 
 const NOT_WHOLE =
   'The rows of log_feed are not those of log_state: one of these tables was put back without the other. ' +
@@ -55,8 +59,8 @@ interface HashedLeaf extends NewLeaf {
 }
 
 /**
- * Adds what is committed to the tree, links first, then patches, then erasures, then the entry that commits to the map
- * over all of them, and signs the new tree head: all in the transaction of the caller, which holds the lock of the log.
+ * Adds what is committed to the tree, kind by kind, then erasures, then the entry that commits to the map over all of
+ * them, and signs the new tree head: all in the transaction of the caller, which holds the lock of the log.
  */
 @Injectable()
 export class LogWriter {
@@ -67,10 +71,11 @@ export class LogWriter {
     private readonly heads: LogHeads,
     private readonly witnesses: WitnessStore,
     private readonly map: MapWriter,
+    private readonly kinds: RecordKinds,
   ) {}
 
   /**
-   * One batch of up to `limit` links and as many patches. The first tree head is signed when all that was there is in
+   * One batch of up to `limit` records of each kind. The first tree head is signed when all that was there is in
    * the tree; after that each batch is signed. The map follows as far as it can come in one batch: a log that is older
    * than its map is signed without it until it has caught up, and never after that.
    * @param now by the clock of this server
@@ -87,15 +92,16 @@ export class LogWriter {
     }
     const last = { ...state.last };
     const leaves = await this.nextLeaves(manager, last, limit, { now, isFirstFilling: snapshot.head === null });
-    leaves.push(...(await nextErasures(manager, last)));
+    leaves.push(...(await this.nextErasures(manager, last)));
     const next = { ...state, last, size: state.size + leaves.length };
-    next.mapSize = Math.min(next.size, state.mapSize + MAP_ENTRIES_PER_LINK * limit + ERASURES_AT_ONCE);
+    next.mapSize = Math.min(next.size, state.mapSize + MAP_ENTRIES_PER_RECORD * limit + ERASURES_AT_ONCE);
 
     const left = snapshot.waiting - leaves.length;
     const isMapped = next.mapSize === next.size;
     // A map that was computed anew gets a new entry: the one that the log ends with may be of a map that was damaged.
     const lacksMap = isMapped && !(leaves.length === 0 && endsWithMap(state));
-    const hasMore = (snapshot.head ? left >= limit : left > 0) || !isMapped;
+    // Records that wait for their numbers are not taken in by another batch at once.
+    const hasMore = (leaves.length > 0 && (snapshot.head ? left >= limit : left > 0)) || !isMapped;
     const hasNews = snapshot.head ? next.size > snapshot.head.size || lacksMap : left <= 0;
     const isSigned = hasNews && (isMapped || state.mapIndex === null);
     if (next.size === state.size && next.mapSize === state.mapSize && !isSigned) {
@@ -134,7 +140,7 @@ export class LogWriter {
     { leaves, now }: { leaves: HashedLeaf[]; now: Date },
   ): Promise<HashedLeaf> {
     const before = mapIndex === null ? 0 : await this.store.recordedAt(manager, mapIndex);
-    const at = likelyNow(await readTimeBounds(manager, 0, 0), unixSeconds(now));
+    const at = likelyNow(await readTimeBounds(manager), unixSeconds(now));
     const recordedAt = Math.max(at, before, ...leaves.map((leaf) => leaf.recordedAt));
     const entry = writeMapEntry({ recorded_at: recordedAt, root: Buffer.from(root).toString('hex'), size });
     return leafOf('map', size, recordedAt, entry);
@@ -164,7 +170,7 @@ export class LogWriter {
   }
 
   /**
-   * The leaves of the next links and patches, up to which `last` goes on.
+   * The leaves of the next records, up to which `last` goes on.
    * @throws LogRefusedError if a feed has a hole
    */
   private async nextLeaves(
@@ -173,19 +179,20 @@ export class LogWriter {
     limit: number,
     clock: { now: Date; isFirstFilling: boolean },
   ): Promise<HashedLeaf[]> {
-    const records = {
-      link: await FEEDS.link.read(manager, last.link, limit, MAX_BATCH_BYTES),
-      kv: await FEEDS.kv.read(manager, last.kv, limit, MAX_BATCH_BYTES),
-    };
-    for (const kind of RECORD_KINDS) assertGapless(kind, last[kind], records[kind]);
-    if (records.link.length + records.kv.length > 0) await this.correctTimes(manager, last, records, clock);
+    const records = new Map<RecordKind, Recorded[]>();
+    for (const kind of this.kinds) {
+      const rows = await kind.feed.readIn(manager, last[kind.name]!, limit, MAX_BATCH_BYTES);
+      assertGapless(kind, last[kind.name]!, rows);
+      if (rows.length > 0) records.set(kind, rows);
+    }
+    if (records.size > 0) await this.correctTimes(manager, last, records, clock);
     const leaves: HashedLeaf[] = [];
     const turns = new Turns();
-    for (const kind of RECORD_KINDS) {
-      for (const { id, recordedAt, item } of records[kind]) {
+    for (const [kind, rows] of records) {
+      for (const row of rows) {
         await turns.next();
-        leaves.push(leafOf(kind, id, unixSeconds(recordedAt), entryOf(item(), recordedAt)));
-        last[kind] = id;
+        leaves.push(leafOf(kind.name, row.id, unixSeconds(row.recordedAt), entryOf(kind, row)));
+        last[kind.name] = row.id;
       }
     }
     return leaves;
@@ -195,44 +202,42 @@ export class LogWriter {
   private async correctTimes(
     manager: EntityManager,
     last: RecordNumbers,
-    records: Record<RecordKind, FeedRecord[]>,
+    records: Map<RecordKind, Recorded[]>,
     { now: serverNow, isFirstFilling }: { now: Date; isFirstFilling: boolean },
   ): Promise<void> {
-    const bounds = await readTimeBounds(manager, last.link, last.kv);
-    const lastAt = { link: bounds.lastLinkAt, kv: bounds.lastPatchAt };
+    const lastOf = [...records.keys()].map(({ name }) => [name, last[name]!] as const);
+    const bounds = await readTimeBounds(manager, Object.fromEntries(lastOf));
     const now = likelyNow(bounds, serverNow.getTime() / 1000);
     const known = { now, leastNow: behindWitnesses(bounds, now), isFirstFilling };
-    for (const kind of RECORD_KINDS) {
-      const corrected = correctTimes(records[kind], lastAt[kind], known);
+    for (const [kind, rows] of records) {
+      const corrected = correctTimes(rows, bounds.lastAt[kind.name] ?? null, known);
       const [first, ...others] = corrected;
       if (!first) continue;
-      await FEEDS[kind].setTimes(manager, corrected);
-      const [word, words] = FEEDS[kind].words;
-      const more = others.length === 0 ? '' : `, and ${others.length} more ${words}`;
+      await kind.feed.setTimes(manager, corrected);
+      const more = others.length === 0 ? '' : `, and ${others.length} more ${kind.list}`;
       this.logger.warn(
-        `The database said that ${word} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
+        `The database said that ${kind.item} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
           `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
       );
     }
   }
-}
-
-/**
- * Leaves of the next erasures, as far as the records themselves are in the tree; `last` goes on up to them.
- * @throws LogRefusedError if there is an erasure of what is not erased
- */
-async function nextErasures(manager: EntityManager, last: RecordNumbers) {
-  const leaves: HashedLeaf[] = [];
-  for (const row of await readErasures(manager, last.erasure, ERASURES_AT_ONCE)) {
-    const { id, kind, recordId } = row;
-    if (recordId > last[kind]) break;
-    const item = id === last.erasure + 1 ? await readErased(manager, row) : null;
-    if (!item) throw new LogRefusedError(`Erasure ${id} does not fit to what the database shows as erased.`, true);
-    const { at } = ('link' in item ? item.link : item.patch).erased;
-    leaves.push(leafOf(`erased_${kind}`, recordId, at, erasureEntry(item, sha256)));
-    last.erasure = id;
+  /**
+   * Leaves of the next erasures, as far as the records themselves are in the tree; `last` goes on up to them.
+   * @throws LogRefusedError if there is an erasure of what is not erased
+   */
+  private async nextErasures(manager: EntityManager, last: RecordNumbers): Promise<HashedLeaf[]> {
+    const leaves: HashedLeaf[] = [];
+    for (const row of await readErasures(manager, last.erasure, ERASURES_AT_ONCE)) {
+      const { id, kind: name, recordId } = row;
+      if (recordId > (last[name] ?? 0)) break;
+      const erased = id === last.erasure + 1 ? await readErased(manager, this.kinds, row) : null;
+      if (!erased) throw new LogRefusedError(`Erasure ${id} does not fit to what the database shows as erased.`, true);
+      const { kind, record } = erased;
+      leaves.push(leafOf(erasureOf(name), recordId, record.erased.at, erasedEntry(kind, record, sha256)));
+      last.erasure = id;
+    }
+    return leaves;
   }
-  return leaves;
 }
 
 function leafOf(kind: NewLeaf['kind'], recordId: number, recordedAt: number, entry: string): HashedLeaf {
@@ -240,9 +245,8 @@ function leafOf(kind: NewLeaf['kind'], recordId: number, recordedAt: number, ent
 }
 
 /** @throws LogRefusedError */
-function assertGapless(kind: RecordKind, lastId: number, records: FeedRecord[]): void {
+function assertGapless({ list }: RecordKind, lastId: number, records: Recorded[]): void {
   const gap = records.findIndex(({ id }, index) => id !== lastId + 1 + index);
   if (gap < 0) return;
-  const [, words] = FEEDS[kind].words;
-  throw new LogRefusedError(`The feed of ${words} has no ${lastId + 1 + gap}, but later ones.`, true);
+  throw new LogRefusedError(`The feed of ${list} has no ${lastId + 1 + gap}, but later ones.`, true);
 }

@@ -6,10 +6,11 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { Answers, AnswersText } from '../http/answers.js';
 import { Refusals } from '../http/error-body.js';
 import { ServedAs } from '../http/server/served-as.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { LogReceipts } from './log-receipts.js';
 import { LogReport } from './log-report.js';
-import { LogDto, LogProofQueryDto, LogReceiptQueryDto } from './log.dto.js';
+import { entryKinds, LogDto, LogProofQueryDto, LogReceiptQueryDto } from './log.dto.js';
 import { LogMap, type MapQuestion } from './map/log-map.js';
 import { LogMapDto, LogMapQueryDto } from './map/log-map.dto.js';
 import { LogTree } from './tiles/log-tree.js';
@@ -24,6 +25,7 @@ export class LogController {
     private readonly map: LogMap,
     private readonly receipts: LogReceipts,
     private readonly platforms: PlatformService,
+    private readonly kinds: RecordKinds,
   ) {}
 
   @Get()
@@ -48,6 +50,10 @@ export class LogController {
     503: 'No tree head is signed yet (`log_catching_up`).',
   })
   async proof(@Query() { uuid, kind, id }: LogProofQueryDto): Promise<string> {
+    const known = entryKinds(this.kinds);
+    if (kind !== undefined && !known.includes(kind)) {
+      throw new InvalidRequestError(`kind must be one of ${known.join(', ')}`);
+    }
     return uuid === undefined ? this.proofOf(kind, id) : this.tree.proofOfUuid(uuid, kind);
   }
 

@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
 import { LOG_CONDITIONS } from './log-status.js';
-import { OptionalChoice, WholeNumber } from '../http/validation/fields.js';
+import { WholeNumber } from '../http/validation/fields.js';
 import { QueryInt } from '../http/validation/paging.js';
 import { UUID_PATTERN } from '@signet/verify';
-import type { EntryKind } from './records/erasure-rows.js';
+import { erasureOf, type RecordKinds } from '../ledger/record-kind.js';
+import { RECORD_KINDS } from '../records/record-kinds.js';
 
 const EXAMPLE = {
   origin: 'self-3fe1f7f5f0d9b1a2',
@@ -13,7 +14,10 @@ const EXAMPLE = {
   uuid: '74913704-0904-4e3a-9fa1-ce6a90be6612',
 };
 
-const ENTRY_KINDS: EntryKind[] = ['link', 'kv', 'erased_link', 'erased_kv'];
+/** The kinds of entries: those of records, and those of their erasures. */
+export function entryKinds({ names }: RecordKinds): string[] {
+  return [...names, ...names.map(erasureOf)];
+}
 
 /** GET /v1/log/proof, query parameters: `uuid`, or `kind` and `id`. */
 export class LogProofQueryDto {
@@ -25,12 +29,16 @@ export class LogProofQueryDto {
   @Matches(UUID_PATTERN, { message: 'uuid must be that of a link or a patch' })
   uuid?: string;
 
-  @OptionalChoice(ENTRY_KINDS, {
+  /** One of `entryKinds`, as the controller sees to. */
+  @ApiPropertyOptional({
     description:
       'A link, or a patch of the key-value service, or the erasure of its text. With `uuid` it chooses between the entry of the record and that of its erasure, which is proved otherwise where there is one.',
+    enum: entryKinds(RECORD_KINDS),
     enumName: 'LogEntryKind',
   })
-  kind?: EntryKind;
+  @IsOptional()
+  @IsString({ message: 'kind must be one kind of entries' })
+  kind?: string;
 
   /** The `id` in `/v1/proofchain/changes` or `/v1/kv/changes`; not described, so that `uuid` is required. */
   @IsOptional()

@@ -1,9 +1,6 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { Environment } from '../config/environment.js';
+import { Global, Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { RECEIPTS } from '../ledger/receipts.js';
-import { KvModule } from '../kv/kv.module.js';
-import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { LogFilesController } from './tiles/log-files.controller.js';
 import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities } from './log-identity.js';
@@ -26,49 +23,33 @@ import { WitnessClient } from './witnesses/witness-client.js';
 import { WitnessRounds } from './witnesses/witness-rounds.js';
 import { WitnessStore } from './witnesses/witness-store.js';
 
-/**
- * The transparency log over all links and patches. With LOG=off there are no routes and no entries, and the sequencer
- * only numbers patches for their feed.
- */
-@Module({})
-export class LogModule {
-  static forRoot({ LOG }: Environment): DynamicModule {
-    return {
-      module: LogModule,
-      // For receipts in the answers to writes, which modules below it give.
-      global: true,
-      imports: [EventsModule, KvModule, PlatformModule, ProofChainModule],
-      controllers: LOG ? [LogController, LogFilesController] : [],
-      providers: [
-        LogHeads,
-        LogIdentities,
-        LogMap,
-        LogReceipts,
-        LogReport,
-        LogSequencer,
-        LogStatus,
-        LogStore,
-        LogTree,
-        LogWriter,
-        LogPlaces,
-        LogPolicy,
-        MapStore,
-        MapWriter,
-        PublishedCheckpoint,
-        WitnessClient,
-        WitnessRounds,
-        WitnessStore,
-        ...(LOG ? [{ provide: RECEIPTS, useExisting: LogReceipts }] : []),
-      ],
-      exports: [
-        LogIdentities,
-        LogReport,
-        LogStatus,
-        LogStore,
-        LogTree,
-        PublishedCheckpoint,
-        ...(LOG ? [RECEIPTS] : []),
-      ],
-    };
-  }
-}
+/** The transparency log over all records. With LOG=off it is not loaded. */
+// For receipts in the answers to writes, which modules below it give, and for health checks.
+@Global()
+@Module({
+  imports: [EventsModule, PlatformModule],
+  controllers: [LogController, LogFilesController],
+  providers: [
+    LogHeads,
+    LogIdentities,
+    LogMap,
+    LogReceipts,
+    LogReport,
+    LogSequencer,
+    LogStatus,
+    LogStore,
+    LogTree,
+    LogWriter,
+    LogPlaces,
+    LogPolicy,
+    MapStore,
+    MapWriter,
+    PublishedCheckpoint,
+    WitnessClient,
+    WitnessRounds,
+    WitnessStore,
+    { provide: RECEIPTS, useExisting: LogReceipts },
+  ],
+  exports: [LogStatus, RECEIPTS],
+})
+export class LogModule {}

@@ -1,4 +1,5 @@
-import { type ChainPosition, walkChains } from '../../src/audit/chain-walk.js';
+import { walkChains } from '../../src/audit/chain-walk.js';
+import type { ChainPosition } from '../../src/ledger/audited-kind.js';
 
 /** What a walk did, in order: visits as `b2<b1`, ends of chains as `.b`. */
 async function journey(rows: ChainPosition[], batch: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { type KvFeed, readFeedPatches } from '../../src/kv/kv-feed.js';
+import { type KvFeed, PATCH_FEED } from '../../src/kv/kv-feed.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { openKvStores } from './kv-stores.js';
@@ -72,13 +72,13 @@ describe('the feed of all patches', () => {
       signature: 'signature 1',
       signaturePayload: 'x',
     });
-    expect(await source.transaction((manager) => readFeedPatches(manager, 0, 10, 1_000))).toEqual([patch]);
+    expect(await source.transaction((manager) => PATCH_FEED.readIn(manager, 0, 10, 1_000))).toEqual([patch]);
   });
 
   it('ends a page early where patches are long, behind the first one at least', async () => {
     await fill(4, alice, { times: 200_000 });
     await number();
-    const within = (bytes: number) => source.transaction((manager) => readFeedPatches(manager, 0, 10, bytes));
+    const within = (bytes: number) => source.transaction((manager) => PATCH_FEED.readIn(manager, 0, 10, bytes));
 
     expect(idsOf(await feed.changesAfter(0, 10))).toEqual([1, 2, 3]);
     expect(idsOf(await within(1))).toEqual([1]);

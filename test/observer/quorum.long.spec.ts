@@ -133,9 +133,8 @@ describe('a link whose text is erased', () => {
       kind: 'link',
       name: uuid,
       reason: 'asked for',
-      withBinding: true,
-      withContent: false,
-    } as const;
+      consents: ['with-binding'],
+    };
     await world.app.app
       .get(DataSource)
       .transaction((manager) => eraseRecord(manager, { LOG: false }, options, new Date()));

@@ -21,7 +21,7 @@ describe('a link and a patch that were erased', () => {
     await writeKv(app, alice, { secret: 'whispers' });
     await writeKv(app, alice, { hello: 'world' });
     await headOfRecords(app, 4);
-    const options = { name: '1', reason: REASON, withBinding: true, withContent: false };
+    const options = { name: '1', reason: REASON, consents: ['with-binding'] };
     await app.app.get(DataSource).transaction(async (manager) => {
       for (const kind of ['link', 'kv'] as const) {
         await eraseRecord(manager, { LOG: true }, { ...options, kind }, new Date());

@@ -6,7 +6,7 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
 import { Replicas } from '../../src/database/connections/replicas.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
-import { readRecordedLinks } from '../../src/proof-chain/link-rows.js';
+import { LINK_FEED } from '../../src/proof-chain/link-rows.js';
 import { ProofChainService } from '../../src/proof-chain/proof-chain.service.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -68,7 +68,7 @@ describe('the links, as the archive and the log use them', () => {
 
     const idsOf = (links: { id: number }[]) => links.map(({ id }) => id);
     expect(idsOf(await chain.linksAfter(manager, 1, 3))).toEqual([2, 3, 4]);
-    const recorded = await readRecordedLinks(manager, 1, 3, 1_000);
+    const recorded = await LINK_FEED.readIn(manager, 1, 3, 1_000);
     expect(idsOf(recorded)).toEqual([2, 3, 4]);
     expect(recorded[1]!.recordedAt.getTime() - recorded[0]!.recordedAt.getTime()).toBe(3_600_000);
     expect(await chain.newestId()).toBe(81);

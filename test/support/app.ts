@@ -2,6 +2,7 @@ import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
+import type { RecordKinds } from '../../src/ledger/record-kind.js';
 import { beginLog } from './begin-log.js';
 import { TEST_DATA_DIR } from './database.js';
 import { databaseSettings, DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
@@ -38,6 +39,8 @@ export interface StartOptions {
   database?: OpenDatabase;
   /** Whether nobody says that a log of LOG_KEY is new, where the database has none. */
   isLogUnknown?: boolean;
+  /** Those of the service when absent. */
+  kinds?: RecordKinds;
 }
 
 /** Starts the application as `service.ts` does, without the banner and the signals. */
@@ -58,7 +61,7 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
   const { database, drop } = await databaseFor(environment, options);
   try {
     if (environment.LOG_KEY !== undefined && !options.isLogUnknown) await beginLog(database.directUrl, settings);
-    const app = await createApplication(environment, database, options.transport);
+    const app = await createApplication(environment, database, options.transport, options.kinds);
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as { port: number };
     const baseUrl = `http://127.0.0.1:${port}`;

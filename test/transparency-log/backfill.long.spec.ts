@@ -299,6 +299,8 @@ describe('a log that begins on an old embedded database', () => {
 /** Takes the map and its one entry, the last one, out of a log that had `size` entries before it. */
 function withoutMap(size: number): string[] {
   return [
+    // Old records were written without triggers, by which a row of the log looks like one that was copied.
+    'set session_replication_role = origin',
     `delete from log_leaf where leaf_index >= ${size}`,
     'delete from log_checkpoint',
     `update log_tile set hashes = substr(hashes, 1, 32 * ${size % TILE_WIDTH})

@@ -6,6 +6,7 @@ import {
   type LogEntry,
   readCheckpoint,
   readEntry,
+  readOtherEntry,
   decodeBundle,
   readVerifierKey,
   tilePath,
@@ -90,7 +91,10 @@ export async function readEntries(server: LogServer, size: number): Promise<{ by
     const { bytes } = await getRaw(server, `/log/${tilePath({ level: 'entries', number, width })}`);
     entries.push(...(decodeBundle(bytes) ?? []));
   }
-  return entries.map((bytes) => ({ bytes, entry: readEntry(bytes) ?? (readMapEntry(bytes) as unknown as LogEntry) }));
+  return entries.map((bytes) => ({
+    bytes,
+    entry: (readEntry(bytes) ?? readMapEntry(bytes) ?? readOtherEntry(bytes)) as LogEntry,
+  }));
 }
 
 /** The root that the entries give. */

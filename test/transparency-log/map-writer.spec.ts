@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { isBelow } from '../../src/transparency-log/map/map-slot.js';
 import { MapStore, readTiles } from '../../src/transparency-log/map/map-store.js';
 import { MapTile } from '../../src/transparency-log/map/map-tile.js';
+import { RECORD_KINDS } from '../../src/records/record-kinds.js';
 import { MapWriter } from '../../src/transparency-log/map/map-writer.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -36,7 +37,7 @@ describe('servers that take turns in extending the map', () => {
   });
 
   it('go on from what the others wrote, in place while readers may not ask for the map and under new numbers after that', async () => {
-    const servers = Array.from({ length: 2 }, () => new MapWriter(new MapStore(source)));
+    const servers = Array.from({ length: 2 }, () => new MapWriter(new MapStore(source), RECORD_KINDS));
     const replay = new MapReplay();
     let top = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
@@ -68,7 +69,7 @@ describe('servers that take turns in extending the map', () => {
   };
 
   it('sign nothing over a map of which tiles are missing', async () => {
-    const server = new MapWriter(new MapStore(source));
+    const server = new MapWriter(new MapStore(source), RECORD_KINDS);
     const [{ top }] = await source.query<[{ top: number }]>('select max(number) as top from map_tile');
     const taken = source.transaction(async (manager) => {
       await manager.query('delete from map_tile where number <> $1', [top]);

@@ -114,13 +114,13 @@ describe('correctTimes', () => {
   });
 
   it('moves what a clock behind the witnesses says to what they signed last', () => {
-    const known = { databaseNow: NOW - 3600, cosignedAt: NOW - 60, lastLinkAt: null, lastPatchAt: null };
+    const known = { databaseNow: NOW - 3600, cosignedAt: NOW - 60, lastAt: {} };
 
     expect(corrected([NOW - 3600], NOW - 3600, { leastNow: behindWitnesses(known, NOW) })).toEqual([NOW - 60]);
   });
 
   it('leaves what waited for an hour as it is, because its receipt names that time', () => {
-    const known = { databaseNow: NOW, cosignedAt: NOW - 60, lastLinkAt: null, lastPatchAt: null };
+    const known = { databaseNow: NOW, cosignedAt: NOW - 60, lastAt: {} };
 
     expect(corrected([NOW - 3600], NOW - 3700, { leastNow: behindWitnesses(known, NOW) })).toEqual([NOW - 3600]);
   });
@@ -128,7 +128,7 @@ describe('correctTimes', () => {
 
 describe('likelyNow', () => {
   const now = (databaseNow: number, serverNow: number, cosignedAt: number | null) =>
-    likelyNow({ databaseNow, cosignedAt, lastLinkAt: null, lastPatchAt: null }, serverNow);
+    likelyNow({ databaseNow, cosignedAt, lastAt: {} }, serverNow);
 
   it('is decided by no single clock', () => {
     expect(now(NOW + 3600, NOW, NOW - 60)).toBe(NOW);

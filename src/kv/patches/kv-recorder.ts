@@ -15,7 +15,7 @@ import { ProofStore } from '../../proof/proof.store.js';
 import { holdsValidProof } from '../../proof/valid-proof.js';
 import { KvEntry } from '../kv-entry.entity.js';
 import { isIncomplete } from '../incomplete-entries.js';
-import { KvFeed, NEWEST_FEED_ID, type NewPatch, PATCHES_TABLE } from '../kv-feed.js';
+import { KvFeed, type NewPatch, PATCH_FEED, PATCHES_TABLE } from '../kv-feed.js';
 import { KvIdentity } from '../kv-identity.js';
 import { KvPatch } from './kv-patch.entity.js';
 import { KvQueries, type OwnEntry } from '../kv.queries.js';
@@ -76,7 +76,7 @@ const RECORD = `
   with item as (select * from ${ROWS.rowsOf('$1')}),
   patched as (
     insert into kv_patch (${NEW_PATCHES.names}, feed_id)
-    select ${NEW_PATCHES.names}, case when feed_place is not null then ${NEWEST_FEED_ID} + feed_place end from item
+    select ${NEW_PATCHES.names}, case when feed_place is not null then ${PATCH_FEED.newest} + feed_place end from item
     returning id, uuid, recorded_at as "recordedAt"
   ),
   saved as (

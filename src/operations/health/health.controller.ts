@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject, Optional } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { readBuildInfo } from '../../config/build-info.js';
 import { Environment } from '../../config/environment.js';
@@ -50,7 +50,7 @@ export class HealthController {
   constructor(
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
-    private readonly log: LogStatus,
+    @Optional() @Inject(LogStatus) private readonly log: LogStatus | undefined,
   ) {}
 
   @Get()
@@ -63,7 +63,7 @@ export class HealthController {
       revision: this.build.revision,
       environment: this.environment.ENVIRONMENT,
       platforms: this.platforms.available(),
-      ...(this.environment.LOG && toLogHealth(this.log)),
+      ...(this.log && toLogHealth(this.log)),
     };
   }
 }

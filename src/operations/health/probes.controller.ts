@@ -1,7 +1,6 @@
-import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Inject, Optional, Res } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Environment } from '../../config/environment.js';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
@@ -92,8 +91,7 @@ export class ProbesController {
     private readonly readiness: Readiness,
     private readonly upgrade: UpgradeStatus,
     private readonly clocks: ClockWatch,
-    private readonly environment: Environment,
-    private readonly log: LogStatus,
+    @Optional() @Inject(LogStatus) private readonly log: LogStatus | undefined,
   ) {}
 
   @Get('livez')
@@ -113,7 +111,7 @@ export class ProbesController {
     if (reason) return reason;
     return {
       status: 'ok',
-      ...(this.environment.LOG && toLogHealth(this.log)),
+      ...(this.log && toLogHealth(this.log)),
       ...(await this.upgradeLeft()),
       ...(await this.clockTrouble()),
     };

@@ -1,4 +1,4 @@
-import { readEntry } from '@signet/verify/log';
+import { readEntry, readOtherEntry } from '@signet/verify/log';
 import { EMPTY_ROOT, holderKey, MapState, readMapEntry } from '@signet/verify/map';
 import type { IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
@@ -41,7 +41,8 @@ export class MapCheck {
 
   /** Takes in the text of the next entry, which is none of the map. */
   apply(text: string): void {
-    this.map.apply(readEntry(Buffer.from(text)));
+    const bytes = Buffer.from(text);
+    this.map.apply(readEntry(bytes) ?? readOtherEntry(bytes));
   }
 
   /** Compares the next entry, which is one of the map. @throws LogFinding */

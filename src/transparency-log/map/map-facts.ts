@@ -1,10 +1,11 @@
 import { encodeHex } from '@signet/verify';
-import type { LinkEntry, LogEntry } from '@signet/verify/log';
-import { avatarKey, holderKey, NOTHING, stateAfter, valueText } from '@signet/verify/map';
+import type { LinkEntry } from '@signet/verify/log';
+import { avatarKey, countedFor, holderKey, NOTHING, stateAfter, valueText } from '@signet/verify/map';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../../concurrency/turns.js';
 import { sha256 } from '../../crypto/hashing.js';
+import { erasureOf, type RecordKinds } from '../../ledger/record-kind.js';
 import { digitOf, WIDTH } from './map-tile.js';
 import { type MapLeaf, rootOf } from './map-slot.js';
 import type { KeyChange, KeyToLoad, MapTrees } from './map-trees.js';
@@ -14,35 +15,64 @@ interface Fact {
   /** The number of the entry. */
   index: number;
   kind: string;
-  /** The Avatar whose link or patch it is, or whose link it erases. */
+  /** The Avatar whose record it is, or was. */
   avatar: string;
-  /** Hex of the key of the identity that a link, or an erased one, is about; null otherwise. */
+  /** Whether it counts for that Avatar: records do, and their erasures do not. */
+  isCounted: boolean;
+  /** Hex of the key of the identity that a binding is about which the entry makes or ends; null otherwise. */
   identity: string | null;
-  /** Of links; null otherwise. */
+  /** Of a record that makes or ends a binding; null otherwise. */
   action: 'create' | 'delete' | null;
-  /** Of the erasure of a link: the entry of that link. */
-  linkIndex: number | null;
+  /** Of an erasure: the entry of the erased record that could make a binding; null otherwise. */
+  madeIndex: number | null;
 }
 
-/** Entries of the map itself say nothing for it; that of an erased link names the link, whose entry says the rest. */
+/**
+ * Entries of the map itself say nothing for it; that of an erasure names the record, whose entry says the rest.
+ * Parameters: from, to, kinds of records, and of these the ones that make bindings.
+ */
 const FACTS = `
-  select leaf.leaf_index as index, leaf.entry, link.leaf_index as "linkIndex", link.entry as link
+  select leaf.leaf_index as index, leaf.entry, leaf.kind = any($4) as "isBinding",
+    made.leaf_index as "madeIndex", made.entry as made
   from log_leaf leaf
-  left join log_leaf link on leaf.kind = 'erased_link' and link.kind = 'link' and link.record_id = leaf.record_id
-  where leaf.leaf_index >= $1 and leaf.leaf_index < $2 and leaf.kind in ('link', 'kv', 'erased_link')
+  left join lateral (
+    select leaf_index, entry from log_leaf
+    where leaf.kind = any($5) and kind = substr(leaf.kind, ${erasureOf('').length + 1}) and record_id = leaf.record_id limit 1
+  ) as made on true
+  where leaf.leaf_index >= $1 and leaf.leaf_index < $2 and (leaf.kind = any($3) or leaf.kind = any($5))
   order by leaf.leaf_index`;
 
+interface FactRow {
+  index: number;
+  entry: string;
+  isBinding: boolean;
+  madeIndex: number | null;
+  made: string | null;
+}
+
 /** What some entries say, in their order, in the transaction of `manager`. */
-export async function readFacts(manager: EntityManager, from: number, to: number): Promise<Fact[]> {
-  const rows: { index: number; entry: string; linkIndex: number | null; link: string | null }[] = await manager.query(
-    FACTS,
-    [from, to],
-  );
-  return rows.map(({ index, entry, linkIndex, link }) => {
-    const own = JSON.parse(entry) as LogEntry;
-    const about = own.kind === 'kv' ? null : (JSON.parse(link ?? entry) as LinkEntry);
-    const action = own.kind === 'link' ? own.action : null;
-    return { index, kind: own.kind, avatar: own.avatar, identity: about?.identity_key ?? null, action, linkIndex };
+export async function readFacts(
+  manager: EntityManager,
+  { all, names }: RecordKinds,
+  from: number,
+  to: number,
+): Promise<Fact[]> {
+  const binding = all.filter(({ bindsIdentities }) => bindsIdentities).map(({ name }) => name);
+  const rows: FactRow[] = await manager.query(FACTS, [from, to, names, binding, binding.map(erasureOf)]);
+  return rows.map(({ index, entry, isBinding, madeIndex, made }) => {
+    const own = JSON.parse(entry) as LinkEntry;
+    const about = isBinding || made !== null ? (JSON.parse(made ?? entry) as LinkEntry) : null;
+    const action = isBinding ? own.action : null;
+    const identity = about?.identity_key ?? null;
+    return {
+      index,
+      kind: own.kind,
+      avatar: own.avatar,
+      isCounted: countedFor(own) !== null,
+      identity,
+      action,
+      madeIndex,
+    };
   });
 }
 
@@ -64,7 +94,7 @@ export class MapChanges {
     const turns = new Turns();
     for (const fact of facts) {
       await turns.next();
-      if (fact.kind === 'link' || fact.kind === 'kv') note(this.avatars, fact, avatarKey);
+      if (fact.isCounted) note(this.avatars, fact, avatarKey);
       const { identity: tree } = fact;
       if (tree === null) continue;
       const holders = this.identities.get(tree) ?? new Map<string, Changed>();
@@ -129,9 +159,9 @@ function note(changed: Map<string, Changed>, fact: Fact, keyOf: typeof avatarKey
 }
 
 /** The entry of the link that made the binding of a holder; null if it holds the identity no more. */
-function linkAfter(before: number | null, { index, kind, action, linkIndex }: Fact): number | null {
+function linkAfter(before: number | null, { index, action, madeIndex }: Fact): number | null {
   // The binding of a link whose text is erased is no longer shown.
-  if (kind === 'erased_link') return before === linkIndex ? null : before;
+  if (madeIndex !== null) return before === madeIndex ? null : before;
   return action === 'create' ? index : null;
 }
 

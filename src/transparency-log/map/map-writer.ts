@@ -1,6 +1,7 @@
 import { EMPTY_ROOT } from '@signet/verify/map';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { RecordKinds } from '../../ledger/record-kind.js';
 import { MapChanges, readFacts } from './map-facts.js';
 import { MapStore, readTiles } from './map-store.js';
 import { type ChangedTiles, MapTrees } from './map-trees.js';
@@ -20,7 +21,10 @@ export interface GrownMap {
 /** Brings entries of the log into the map. */
 @Injectable()
 export class MapWriter {
-  constructor(private readonly store: MapStore) {}
+  constructor(
+    private readonly store: MapStore,
+    private readonly kinds: RecordKinds,
+  ) {}
 
   /**
    * Takes in the entries from `from` up to, and without, `to`, in the transaction of `manager`, which holds the lock of
@@ -29,7 +33,7 @@ export class MapWriter {
    * @param isShown whether readers may ask for the map as it was before
    */
   async takeIn(manager: EntityManager, top: number, [from, to]: [number, number], isShown: boolean): Promise<GrownMap> {
-    const changes = await new MapChanges().add(from < to ? await readFacts(manager, from, to) : []);
+    const changes = await new MapChanges().add(from < to ? await readFacts(manager, this.kinds, from, to) : []);
     const parts = changes.inParts(to - from < LEAST_IN_PARTS ? 1 : PARTS);
     const stored = await this.store.stored(manager, top, isShown);
     const trees = new MapTrees((numbers) => readTiles(manager, numbers), stored);

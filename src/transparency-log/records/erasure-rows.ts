@@ -1,18 +1,23 @@
-import { isErased } from '@signet/verify';
-import type { ErasedItem } from '@signet/verify/log';
+import { type Erasure, isErased } from '@signet/verify';
+import type { FeedRecord } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
-import { readRecord, type RecordKind } from './feed-records.js';
-
-/** What an entry is about, as the entry names it: a record, or its erasure. */
-export type EntryKind = RecordKind | `erased_${RecordKind}`;
+import type { RecordKind, RecordKinds } from '../../ledger/record-kind.js';
+import { readRecord } from './feed-records.js';
 
 /** An erasure that the database has. */
 export interface ErasureRow {
   /** The number in the order of the erasures, without gaps. */
   id: number;
-  kind: RecordKind;
+  /** The name of the kind of the record. */
+  kind: string;
   /** The number of the erased record in its feed. */
   recordId: number;
+}
+
+/** A record whose text was erased. */
+export interface ErasedRecord {
+  kind: RecordKind;
+  record: FeedRecord & { erased: Erasure };
 }
 
 /** The newest erasure, as an SQL expression; 0 if there is none. */
@@ -31,13 +36,13 @@ export async function newestErasure(manager: EntityManager): Promise<ErasureRow 
 }
 
 /** Adds an erasure, in the transaction of `manager`, which holds the lock of the log. */
-export async function addErasure(manager: EntityManager, kind: RecordKind, recordId: number): Promise<void> {
+export async function addErasure(manager: EntityManager, kind: string, recordId: number): Promise<void> {
   const sql = `insert into erasure (id, kind, record_id) select ${NEWEST_ERASURE_ID} + 1, $1, $2`;
   await manager.query(sql, [kind, recordId]);
 }
 
 /** The hash that the log has of a record; null while it has none. In the transaction of `manager`. */
-export async function readLogged(manager: EntityManager, kind: RecordKind, recordId: number): Promise<string | null> {
+export async function readLogged(manager: EntityManager, kind: string, recordId: number): Promise<string | null> {
   const sql = "select entry::json ->> 'record' as record from log_leaf where kind = $1 and record_id = $2";
   const rows: { record: string }[] = await manager.query(sql, [kind, recordId]);
   return rows[0]?.record ?? null;
@@ -46,8 +51,10 @@ export async function readLogged(manager: EntityManager, kind: RecordKind, recor
 /** What stands in place of an erased record; null where that is not there, or is not erased. */
 export async function readErased(
   manager: EntityManager,
-  { kind, recordId }: Pick<ErasureRow, 'kind' | 'recordId'>,
-): Promise<ErasedItem | null> {
-  const item = await readRecord(manager, kind, recordId);
-  return item && isErased('link' in item ? item.link : item.patch) ? (item as ErasedItem) : null;
+  kinds: RecordKinds,
+  { kind: name, recordId }: Pick<ErasureRow, 'kind' | 'recordId'>,
+): Promise<ErasedRecord | null> {
+  const kind = kinds.get(name);
+  const record = await readRecord(manager, kind, recordId);
+  return record && isErased(record) ? { kind, record } : null;
 }

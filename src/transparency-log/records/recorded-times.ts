@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';
 import { newestErasure, readErased } from './erasure-rows.js';
-import type { Recorded } from './feed-records.js';
+import type { Recorded, RecordKinds } from '../../ledger/record-kind.js';
 
 /**
  * Seconds by which a time may contradict what is known without being put right: a minute less than monitors allow
@@ -15,9 +15,8 @@ export interface TimeBounds {
   databaseNow: number;
   /** The newest cosignature of the log, which lacked all that is added now; null without witnesses. */
   cosignedAt: number | null;
-  /** The last entry of each kind; null before the first. */
-  lastLinkAt: number | null;
-  lastPatchAt: number | null;
+  /** The last entry of each kind, by its name; none before the first. */
+  lastAt: Record<string, number>;
 }
 
 /** A time that was put right. */
@@ -29,16 +28,15 @@ export interface CorrectedTime extends Recorded {
 const BOUNDS = `
   select extract(epoch from clock_timestamp())::float8 as "databaseNow",
     (select extract(epoch from max(cosigned_at))::float8 from log_cosignature) as "cosignedAt",
-    (select (entry::json ->> 'recorded_at')::float8 from log_leaf where kind = 'link' and record_id = $1) as "lastLinkAt",
-    (select (entry::json ->> 'recorded_at')::float8 from log_leaf where kind = 'kv' and record_id = $2) as "lastPatchAt"`;
+    (select coalesce(json_object_agg(kind, entry::json -> 'recorded_at'), '{}')
+     from unnest($1::text[], $2::bigint[]) as last(kind, record_id) join log_leaf using (kind, record_id)) as "lastAt"`;
 
-/** Reads what new entries are held against, in the transaction of `manager`. */
-export async function readTimeBounds(
-  manager: EntityManager,
-  lastLinkId: number,
-  lastPatchId: number,
-): Promise<TimeBounds> {
-  const [bounds] = (await manager.query(BOUNDS, [lastLinkId, lastPatchId])) as [TimeBounds];
+/**
+ * Reads what new entries are held against, in the transaction of `manager`.
+ * @param last the numbers of the last records in the tree, by the names of their kinds
+ */
+export async function readTimeBounds(manager: EntityManager, last: Record<string, number> = {}): Promise<TimeBounds> {
+  const [bounds] = (await manager.query(BOUNDS, [Object.keys(last), Object.values(last)])) as [TimeBounds];
   return bounds;
 }
 
@@ -99,11 +97,10 @@ export function likelyNow({ databaseNow, cosignedAt }: TimeBounds, serverNow: nu
  * witnesses; in the transaction of `manager`.
  * @param serverNow by the clock of this process
  */
-export async function timeOfErasure(manager: EntityManager, serverNow: Date): Promise<number> {
-  const bounds = await readTimeBounds(manager, 0, 0);
+export async function timeOfErasure(manager: EntityManager, kinds: RecordKinds, serverNow: Date): Promise<number> {
+  const bounds = await readTimeBounds(manager);
   const now = likelyNow(bounds, serverNow.getTime() / 1000);
   const last = await newestErasure(manager);
-  const item = last ? await readErased(manager, last) : null;
-  const { at = 0 } = (item && ('link' in item ? item.link : item.patch).erased) ?? {};
-  return Math.max(now, behindWitnesses(bounds, now), at);
+  const erased = last ? await readErased(manager, kinds, last) : null;
+  return Math.max(now, behindWitnesses(bounds, now), erased?.record.erased.at ?? 0);
 }

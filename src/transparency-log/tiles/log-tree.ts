@@ -9,13 +9,12 @@ import {
   writeLogProof,
 } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { sha256 } from '../../crypto/hashing.js';
-import { KvFeed } from '../../kv/kv-feed.js';
-import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
+import { erasureOf, type RecordKind, RecordKinds } from '../../ledger/record-kind.js';
 import { cacheBytes, FullTiles } from './full-tiles.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
-import type { EntryKind } from '../records/erasure-rows.js';
 import { LogStore } from '../log-store.js';
 import { noHeadYet, notLoggedYet, recordNotFound } from '../log-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
@@ -32,8 +31,8 @@ export class LogTree {
     private readonly environment: Environment,
     private readonly store: LogStore,
     private readonly published: PublishedCheckpoint,
-    private readonly links: ProofChainService,
-    private readonly patches: KvFeed,
+    private readonly kinds: RecordKinds,
+    private readonly dataSource: DataSource,
   ) {}
 
   /**
@@ -62,7 +61,7 @@ export class LogTree {
    * @throws NotFoundError (`not_yet_logged`, `record_not_found`); UnavailableError (`log_catching_up`) before the first
    *   checkpoint
    */
-  async proofOf(kind: EntryKind, recordId: number): Promise<string> {
+  async proofOf(kind: string, recordId: number): Promise<string> {
     const { newest, cosigned } = await this.published.both();
     if (!newest) throw noHeadYet();
     const leaf = await this.store.leafOf(kind, recordId);
@@ -75,19 +74,25 @@ export class LogTree {
   }
 
   /**
-   * The proof file of the link or the patch with this uuid; where its text was erased that of the erasure, unless
+   * The proof file of the record with this uuid; where its text was erased that of the erasure, unless
    * another entry is asked for.
    * @throws as `proofOf`
    */
-  async proofOfUuid(uuid: string, wanted?: EntryKind): Promise<string> {
-    const linkId = await this.links.idOf(uuid);
-    const id = linkId ?? (await this.patches.idOf(uuid));
-    if (id === undefined) throw recordNotFound();
+  async proofOfUuid(uuid: string, wanted?: string): Promise<string> {
+    const { kind, id } = await this.find(uuid);
     if (id === null) throw notLoggedYet();
-    const kind = linkId === null ? 'kv' : 'link';
-    const newest = (await this.store.isErased(kind, id)) ? (`erased_${kind}` as const) : kind;
-    if (wanted !== undefined && wanted !== kind && wanted !== newest) throw recordNotFound();
+    const newest = (await this.store.isErased(kind.name, id)) ? erasureOf(kind.name) : kind.name;
+    if (wanted !== undefined && wanted !== kind.name && wanted !== newest) throw recordNotFound();
     return this.proofOf(wanted ?? newest, id);
+  }
+
+  /** The record with this uuid; its number is null while it has none. @throws NotFoundError (`record_not_found`) */
+  private async find(uuid: string): Promise<{ kind: RecordKind; id: number | null }> {
+    for (const kind of this.kinds) {
+      const id = await kind.feed.numberOf(this.dataSource, uuid);
+      if (id !== undefined) return { kind, id };
+    }
+    throw recordNotFound();
   }
 
   /** That the tree of `size1` entries is the beginning of that of `size2`; both were signed. */
@@ -101,11 +106,10 @@ export class LogTree {
     return this.tiles;
   }
 
-  private async isThere(kind: EntryKind, recordId: number): Promise<boolean> {
-    if (kind === 'erased_link') return this.store.isErased('link', recordId);
-    if (kind === 'erased_kv') return this.store.isErased('kv', recordId);
-    const newest = kind === 'link' ? await this.links.newestId() : (await this.patches.state()).newestId;
-    return recordId >= 1 && recordId <= newest;
+  private async isThere(entryKind: string, recordId: number): Promise<boolean> {
+    const erased = this.kinds.erasedBy(entryKind);
+    if (erased) return this.store.isErased(erased.name, recordId);
+    return recordId >= 1 && recordId <= (await this.kinds.get(entryKind).feed.newestNumber(this.dataSource));
   }
 
   private async body({ level, number, width }: FullPath): Promise<Buffer> {

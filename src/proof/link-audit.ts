@@ -3,7 +3,7 @@ import { serviceCurves } from '../crypto/ecdsa.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import type { BindingEvent } from '../domain/domain-events.js';
-import { type AuditedKind, AuditFinding, BadRow, type SignedRow, signedColumns } from './chain-audit.js';
+import { type AuditedKind, AuditFinding, BadRow, type SignedRow } from '../ledger/audited-kind.js';
 
 interface LinkRow extends SignedRow {
   action: 'create' | 'delete';
@@ -31,8 +31,8 @@ export const LINK_AUDIT: AuditedKind<LinkRow, BindingRow> = {
   word: 'Link',
   rows: 'links',
   derivedRows: 'bindings',
-  rowsSql: `
-    select ${signedColumns('link', 'chain_link.id')}, action, proof_location,
+  rowsSql: (signed) => `
+    select ${signed}, action, proof_location,
       ${unixSecondsSql('created_at')} as created_at, extra
     from chain_link where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
   derivedSql:

@@ -1,8 +1,8 @@
 import { bindingKey, canonicalJson, PatchChainChecker, PatchReplay } from '@signet/verify';
-import { serviceCurves } from '../crypto/ecdsa.js';
-import { sha256Hex } from '../crypto/hashing.js';
-import type { BindingEvent } from '../domain/domain-events.js';
-import { type AuditedKind, AuditFinding, BadRow, type SignedRow, signedColumns } from './chain-audit.js';
+import { serviceCurves } from '../../crypto/ecdsa.js';
+import { sha256Hex } from '../../crypto/hashing.js';
+import type { BindingEvent } from '../../domain/domain-events.js';
+import { type AuditedKind, AuditFinding, BadRow, type SignedRow } from '../../ledger/audited-kind.js';
 
 interface PatchRow extends SignedRow {
   /** Canonical JSON. */
@@ -28,8 +28,8 @@ export const PATCH_AUDIT: AuditedKind<PatchRow, EntryRow> = {
   word: 'Patch',
   rows: 'patches',
   derivedRows: 'entries',
-  rowsSql: `
-    select ${signedColumns('kv', 'kv_patch.feed_id')}, patch, floor(extract(epoch from created_at))::float8 as created_at
+  rowsSql: (signed) => `
+    select ${signed}, patch, floor(extract(epoch from created_at))::float8 as created_at
     from kv_patch where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
   derivedSql: `
     select avatar, platform, identity, encode(sha256(convert_to(content, 'UTF8')), 'hex') as digest

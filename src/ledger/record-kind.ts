@@ -1,0 +1,94 @@
+import type { Erasure } from '@signet/verify';
+import type { EntryKind, FeedRecord } from '@signet/verify/log';
+import type { EntityManager } from 'typeorm';
+import type { BindingEvent } from '../domain/domain-events.js';
+import type { AuditedKind, SignedRow } from './audited-kind.js';
+import type { RecordFeed } from './record-feed.js';
+
+/** A row of a feed: its number there, and when it was accepted, as the database says. */
+export interface Recorded {
+  id: number;
+  recordedAt: Date;
+}
+
+/**
+ * A kind of signed record, declared once: by the module that keeps its table, as the packages declare what clients
+ * check of it (`EntryKind`). Log, map, receipts, erasure and audit know no kind but by this.
+ */
+export interface RecordKind extends EntryKind {
+  /** The table of the records, and the statements about it. */
+  feed: RecordFeed<Recorded>;
+  /** Upgrade steps before which the feed cannot be read in time. */
+  upgradeSteps: string[];
+  /** A row as the feed answers it. A long text takes a millisecond. */
+  toRecord(row: Recorded): FeedRecord;
+  /** Whether its entries make and end bindings, of which the map counts the holders (member `action`). */
+  bindsIdentities: boolean;
+  /** Whether the archive has documents of its records. */
+  isArchived: boolean;
+  erasure: RecordErasure;
+  audit: AuditedKind<SignedRow, BindingEvent>;
+}
+
+/** A record that is to be erased. */
+export type ErasableRecord = BindingEvent & { id: number };
+
+/** What becomes of the records of a kind, and of all that rests on one, when its text is erased. */
+export interface RecordErasure<Rest = unknown> {
+  /** The option of the command by which an operator agrees that what rests on a record goes with it. */
+  consent: string;
+
+  /** Takes the lock under which records of this Avatar are made, in the transaction of `manager`. */
+  lock(manager: EntityManager, avatar: string): Promise<unknown>;
+
+  /** What becomes of what rests on the record. @throws RefusedErasure if it would go too, and that is not allowed */
+  plan(manager: EntityManager, record: ErasableRecord, isAllowed: boolean): Promise<Rest>;
+
+  /** Writes `erased` in place of the texts, and what was planned. */
+  erase(manager: EntityManager, record: ErasableRecord, erased: Erasure, rest: Rest): Promise<void>;
+
+  /** What goes, for an operator, a line each. */
+  describe(rest: Rest): string[];
+}
+
+/** Nothing was erased; the message says why, and what to do. */
+export class RefusedErasure extends Error {}
+
+/** The kinds of records of this service, in the order in which the log takes them in. Also what modules inject. */
+export class RecordKinds implements Iterable<RecordKind> {
+  constructor(readonly all: readonly RecordKind[]) {}
+
+  [Symbol.iterator](): Iterator<RecordKind> {
+    return this.all[Symbol.iterator]();
+  }
+
+  get names(): string[] {
+    return this.all.map(({ name }) => name);
+  }
+
+  /** Upgrade steps before which a feed cannot be read in time. */
+  get upgradeSteps(): string[] {
+    return this.all.flatMap(({ upgradeSteps }) => upgradeSteps);
+  }
+
+  /** @throws RangeError if there is no kind of this name */
+  get(name: string): RecordKind {
+    const kind = this.find(name);
+    if (!kind) throw new RangeError(`There are no records of the kind ${name}.`);
+    return kind;
+  }
+
+  find(name: string): RecordKind | undefined {
+    return this.all.find((kind) => kind.name === name);
+  }
+
+  /** The kind whose erasures have entries of this kind; undefined for an entry of something else. */
+  erasedBy(entryKind: string): RecordKind | undefined {
+    return this.all.find(({ name }) => erasureOf(name) === entryKind);
+  }
+}
+
+/** The kind of the entries of erasures. @param name of the kind of the records */
+export function erasureOf(name: string): string {
+  return `erased_${name}`;
+}
