@@ -10,6 +10,7 @@ import { WriteTransactions } from '../database/write-transactions.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { RecordKinds } from '../ledger/record-kind.js';
+import { FormerStates } from './heads/former-states.js';
 import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
@@ -17,8 +18,6 @@ import { LogStatus } from './log-status.js';
 import { endsWithMap, isWhole, lacksRecords, type LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
-import { MapStore } from './map/map-store.js';
-import { PublishedCheckpoint } from './heads/published-checkpoint.js';
 import { WitnessRounds } from './witnesses/witness-rounds.js';
 import { WitnessStore } from './witnesses/witness-store.js';
 
@@ -31,12 +30,6 @@ const BATCH_MS = 20_000;
 const PROGRESS_MS = 5_000;
 /** Milliseconds that a start waits for the first look, behind which writes get receipts. */
 const FIRST_LOOK_MS = 1_000;
-/** Tree heads that stay readable in the database, for operators who look up what was signed lately. */
-const KEPT_HEADS = 1000;
-/** Seconds for which a tree head that is no longer the newest may still be asked for. */
-const MAP_SECONDS = 60;
-/** A server that has read the newest cosigned tree head answers by it for less than this, whatever another one sees. */
-const COSIGNED_MS = 2000;
 
 /**
  * Brings committed records into the log: one server at a time, at most once a second, and at once where
@@ -54,14 +47,8 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private hasLooked = false;
-  /** Whether there may be former states of the map that this server has to forget. */
-  private hasPast = true;
-  /** The size of the newest tree head when this server last looked or signed. */
-  private newestSize = Infinity;
   private loggedRefusal = '';
   private progressAtMs = -Infinity;
-  /** The size of the newest cosigned tree head at a time, and `COSIGNED_MS` before that or more. */
-  private cosigned = { before: 0, last: 0, atMs: -Infinity };
 
   constructor(
     private readonly environment: Environment,
@@ -76,8 +63,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly wakeUp: EventWakeUp,
     private readonly witnesses: WitnessRounds,
     private readonly witnessStore: WitnessStore,
-    private readonly published: PublishedCheckpoint,
-    private readonly map: MapStore,
+    private readonly former: FormerStates,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
   ) {
     this.limit = this.nextLimit = BATCH[database.kind];
@@ -122,9 +108,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const seen = this.heads.remembered;
     const snapshot = await this.store.snapshot();
     const { state, head, change, askedAtMs } = snapshot;
-    // Another server has signed since: it forgets what is past.
-    if (head && head.size > this.newestSize) this.hasPast = false;
-    this.newestSize = head?.size ?? 0;
+    this.former.noteFound(head?.size ?? 0);
     // The key may have been replaced while this server runs.
     const isOther = state?.verifierKey !== identity.verifierKey;
     if (isOther && (await this.identities.reload()).verifierKey !== identity.verifierKey) return this.extend();
@@ -138,7 +122,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (!state?.refusal) await this.witnessStore.assertNoClaim(identity.origin);
     await this.heads.keepAgain();
     this.status.look(identity, snapshot);
-    if (!this.isDue(snapshot)) return this.forget();
+    if (!this.isDue(snapshot)) return this.former.forget();
     for (let hasMore = true; hasMore && !this.isStopped;) {
       const limit = this.nextLimit;
       // Behind a batch that fails, as where this process is too busy to end it in time, comes a smaller one.
@@ -148,7 +132,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       if (!outcome) return;
       this.hasLooked = true;
       hasMore = outcome.hasMore;
-      await this.take(identity, outcome, snapshot);
+      await this.noteBatch(identity, outcome, snapshot);
     }
   }
 
@@ -175,13 +159,12 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     });
   }
 
-  private async take(identity: LogIdentity, { state, head }: BatchOutcome, before: LogSnapshot): Promise<void> {
+  private async noteBatch(identity: LogIdentity, { state, head }: BatchOutcome, before: LogSnapshot): Promise<void> {
     this.loggedRefusal = '';
     await this.store.settlePlace();
     if (head) {
       await this.heads.remember(head);
-      this.hasPast = true;
-      this.newestSize = head.size;
+      this.former.noteSigned(head.size);
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
@@ -194,24 +177,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       this.logProgress('The map takes in what is in the log', 'entries', state.mapSize, state.size);
     }
     this.status.extended(head);
-    await this.forget();
-  }
-
-  /** Forgets old tree heads, and former states of the map by which no reader is answered any more. Never throws. */
-  private async forget(): Promise<void> {
-    if (!this.hasPast) return;
-    try {
-      const { cosigned } = await this.published.both();
-      const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
-      const { last, atMs } = this.cosigned;
-      const [size, nowMs] = [cosigned?.size ?? Infinity, performance.now()];
-      if (nowMs - atMs > COSIGNED_MS) this.cosigned = { before: last, last: size, atMs: nowMs };
-      // The map of a tree head is that of the entries before its last one.
-      this.hasPast = await this.map.forget(Math.max(back, Math.min(old, this.cosigned.before, last, size)) - 1);
-      await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
-    } catch (error) {
-      this.logger.warn(`Former states of the map stay for now: ${(error as Error).message}`);
-    }
+    await this.former.forget();
   }
 
   private logProgress(what: string, unit: string, size: number, total: number): void {

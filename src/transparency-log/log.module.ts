@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { RECEIPTS } from '../ledger/receipts.js';
 import { LogFilesController } from './tiles/log-files.controller.js';
+import { FormerStates } from './heads/former-states.js';
 import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities } from './log-identity.js';
 import { LogPlaces } from './heads/log-place.js';
@@ -23,13 +24,24 @@ import { WitnessClient } from './witnesses/witness-client.js';
 import { WitnessRounds } from './witnesses/witness-rounds.js';
 import { WitnessStore } from './witnesses/witness-store.js';
 
-/** The transparency log over all records. With LOG=off it is not loaded. */
+/**
+ * The transparency log over all records (docs/log.md). With LOG=off it is not loaded.
+ * - Who writes: `LogSequencer`, one server at a time under the lock of the log, has `LogWriter` add what the feeds of
+ *   `RecordKinds` have (`records/`) to the tables of `LogStore`, and `MapWriter` bring it into the map (`map/`).
+ *   `FormerStates` forgets what nobody is answered by any more. Beside these only commands write (`log-command.ts`).
+ * - Who signs: `LogIdentities` has the key. `LogWriter` signs a tree head in the transaction that made it, once
+ *   `LogHeads` (`heads/`) and the witnesses (`witnesses/`) contradict nothing of it; `LogReceipts` signs promises.
+ * - Who reads: `PublishedCheckpoint` says which tree head is shown. `LogTree` (`tiles/`) serves tiles and proofs up to
+ *   it, `LogMap` what the map has, `LogReport` how things stand; `LogStatus` is what this server last saw.
+ * - Who checks: `LogCheck` computes all of it anew from the records (`npm run log -- check`).
+ */
 // For receipts in the answers to writes, which modules below it give, and for health checks.
 @Global()
 @Module({
   imports: [EventsModule, PlatformModule],
   controllers: [LogController, LogFilesController],
   providers: [
+    FormerStates,
     LogHeads,
     LogIdentities,
     LogMap,
