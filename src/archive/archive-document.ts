@@ -4,8 +4,8 @@ import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
 import type { Tag } from './archive-store.js';
 
 /**
- * Application name and version in the tags. The version is that of the document's format: readers care for nothing
- * else.
+ * The name of the application in the tags. Its version there is that of the document's format, because readers need no
+ * other version.
  */
 const APP_NAME = 'signet';
 const DOCUMENT_VERSION = '1';
@@ -20,8 +20,8 @@ export function archiveDocument(link: ChainLink, previous: Predecessor | null): 
 }
 
 /**
- * Tags by which a gateway's search finds the document. The identity is not among them: not every platform's fits into a
- * tag.
+ * The tags under which the search of a gateway finds the document. The identity is no tag, because on some platforms it
+ * is too long for one.
  */
 export function archiveTags(link: ChainLink): Tag[] {
   return [

@@ -9,8 +9,7 @@ export interface Tag {
 /** A document as it will stand in the storage for good. */
 export interface SignedDocument {
   /**
-   * The id under which the document can be fetched; it follows from the signature, so it is known before anything is
-   * sent.
+   * The id of the document in the storage. It follows from the signature, so it is known before the document is sent.
    */
   id: string;
   /**
@@ -29,8 +28,8 @@ export interface ArchiveRoute {
   readonly isPaying: boolean;
 
   /**
-   * Makes the one transaction in which these items travel together, to be kept before it is sent, so that sending again
-   * is sending the same; `''` where each item travels by itself.
+   * Makes the transaction that carries all these items, or returns `''` if each item travels alone. The caller stores
+   * the transaction before sending it, so that a second attempt sends the same one.
    * @throws PlatformUnavailableError
    */
   pack(items: SignedDocument[]): Promise<string>;
@@ -51,8 +50,8 @@ export interface ArchiveRoute {
 }
 
 /**
- * The network answered, and does not take what was sent: out of money, stale, or not acceptable. Carries no secret
- * and no remote text.
+ * The network answered and refused what was sent: no money, stale, or not acceptable. The message has no secret and no
+ * text of the remote server.
  */
 export class ArchiveRefusedError extends Error {
   override readonly name = 'ArchiveRefusedError';

@@ -47,7 +47,10 @@ export interface NextStep {
   error: string | null;
 }
 
-/** The tables `archive_item` and `archive_batch`: what is signed, what goes together, and how far it has come. */
+/**
+ * The tables `archive_item` (signed documents) and `archive_batch` (documents that travel together, and their
+ * progress).
+ */
 @Injectable()
 export class ArchiveRepository {
   readonly rows: LeasedRows;
@@ -60,8 +63,8 @@ export class ArchiveRepository {
   }
 
   /**
-   * Runs `work` in a transaction under the signing lock. Returns false if another server holds it. Items are signed and
-   * put into batches under this lock, because each names the one before it.
+   * Runs `work` in a transaction that holds the signing lock. Returns false if another server holds it. Items are
+   * signed and batched under this lock, because each document names its predecessor.
    */
   async underSigningLock(work: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
     return this.dataSource.transaction('READ COMMITTED', async (manager) => {

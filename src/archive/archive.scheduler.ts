@@ -17,9 +17,9 @@ const OLD_BACKLOG_MS = 6 * 3600_000;
 const SIGN_AT_ONCE = 10;
 
 /**
- * The first half of the way, driven by the clock: signs links in the order of their ids, so that the id of every
- * predecessor is known, puts what is signed into batches for the uploader, and logs what an operator should know.
- * Nothing is sent here; what is written here is what will be sent, whatever happens in between.
+ * Signs links and puts them into batches for the uploader, driven by the clock, and logs what an operator should know.
+ * Links are signed in the order of their ids, so the id of each predecessor is known. The scheduler sends nothing:
+ * whatever it stores is sent later, unchanged.
  */
 @Injectable()
 export class ArchiveScheduler implements BeforeApplicationShutdown {

@@ -16,11 +16,11 @@ export interface SlotLimits {
 type Waiter = (outcome: Release | Error) => void;
 
 /**
- * Bounds what runs at the same time, fairly by key: the keys that wait are served in rotation, the waiters of one key
- * in the order in which they came, and in a full queue the key with the most waiters gives up a slot to one with few.
+ * Bounds how much runs at the same time, fairly by key. Waiting keys are served in rotation, and the waiters of one key
+ * in the order of their arrival. In a full queue the key with the most waiters gives up a place to a key with few.
  *
- * Own code, because the bulkhead of cockatiel (3.2.1, which the circuit breakers come from) checks its abort signal
- * only when a slot is free, so that waiting could not be bounded, and has one queue for all keys.
+ * Own code, because the bulkhead of cockatiel (3.2.1, the library of the circuit breakers) has one queue for all keys,
+ * and checks its abort signal only when a slot is free, so that a wait could not be bounded.
  */
 export class Slots {
   private running = 0;

@@ -121,8 +121,8 @@ function isDatabaseUrl(text: string): boolean {
 }
 
 /**
- * Whether what stands behind the hosts shows that the host was cut out of a password with a raw `@` and `#`, `?` or `/`
- * behind it: a fragment, an `@` in the name of the database, or parameters that are none.
+ * Whether the text after the hosts shows that a raw `@`, `#`, `?` or `/` in a password ended the host too early: it has
+ * a fragment, an `@` in the name of the database, or parameters that PostgreSQL does not have.
  */
 function isCutPassword(after: string): boolean {
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#[^]*)?$/.exec(after)!;

@@ -104,8 +104,8 @@ export async function briefTransaction<Result>(
 }
 
 /**
- * Reads one snapshot and changes nothing. What was read is checked between two statements, for as long as it takes, so
- * that the time for which a transaction may be idle has no limit here.
+ * Reads one snapshot and changes nothing. The caller may check rows between two statements for as long as it likes, so
+ * the transaction may be idle without limit.
  */
 export async function readSnapshot<Result>(
   source: DataSource,

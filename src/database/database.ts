@@ -25,10 +25,7 @@ export interface OpenDatabase {
   statementLockTimeoutMs: number;
   /** Milliseconds after which the server ends a session with an idle transaction; 0 as above. */
   idleInTransactionMs: number;
-  /**
-   * Milliseconds for which a server that was asked may say nothing before the connection counts as dead; 0 waits for
-   * ever.
-   */
+  /** Milliseconds of silence after which a connection that waits for an answer counts as dead; 0 waits for ever. */
   silenceMs: number;
   kind: 'postgres' | 'embedded';
   /** Folder of the embedded engine; absent for a server. */
@@ -55,8 +52,9 @@ export class DatabaseUnusableError extends Error {
 const OLDEST_VERSION = 150000; // as in server_version_num: PostgreSQL 15.0
 const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000; // there is one connection for all, so waiting is normal
 /**
- * Milliseconds that a single statement, such as a read, waits for a lock: each one that waits keeps a connection from
- * others. Longer than a migration waits for a table and holds it (`migrator.ts`), so that no read fails for that.
+ * Milliseconds that a single statement, such as a read, waits for a lock. A waiting statement keeps its connection from
+ * others. The time is longer than a migration takes to get and hold a table (`migrator.ts`), so migrations make no read
+ * fail.
  */
 const STATEMENT_LOCK_MS = 1500;
 /** After a statement timeout the server has this long to say so. */

@@ -22,10 +22,10 @@ const UNREACHABLE_STATES = new Set([
 const CONNECTION_EXCEPTION = /^08/; // class 08: connection_exception and its kin, and all that PgBouncer refuses
 
 /**
- * SQLSTATEs with which a server refuses a connection for a reason that an operator can end on the server alone, beside
- * `AWAY_STATES`: maintenance, or a lack of resources. Other reasons are faults of our settings, and waiting does not
- * cure them: 28000 (no such role, it may not log in, or pg_hba.conf has no entry for us), 28P01 (wrong password), 3D000
- * (no such database), 0A000, 22023 and 42704 (a parameter of the connection that the server does not take).
+ * SQLSTATEs of refused connections that an operator can mend on the server alone, in addition to `AWAY_STATES`:
+ * maintenance, or a lack of resources. Waiting does not help with other reasons, which are faults of our settings:
+ * 28000 (no such role, no login, or no entry in pg_hba.conf), 28P01 (wrong password), 3D000 (no such database), 0A000,
+ * 22023 and 42704 (an unknown parameter of the connection).
  */
 const PASSING_REFUSALS = new Set([
   '55000', // object_not_in_prerequisite_state: `allow_connections false`, or a `drop database` that was cut short

@@ -98,10 +98,10 @@ export class WriteTransactions {
   }
 
   /**
-   * After the answer to a commit was lost: which of `uuids` are there to stay. Asked under the locks of the transaction
-   * in question, because it may still be ending, and behind a commit of its own that writes: where that is confirmed by
-   * standbys, so is all that was written before.
-   * @param sql answers the column `uuid` for those of `$1` (uuid[]) that are there.
+   * Finds which of `uuids` are stored for good, after the answer to a commit was lost. The query takes the locks of the
+   * lost transaction, because that may still be ending. A commit of its own follows that writes a message: once
+   * standbys confirm it, they have confirmed everything written before.
+   * @param sql answers the column `uuid` for the existing ones of `$1` (uuid[])
    * @throws what `run` throws
    */
   async findCommitted(sql: string, uuids: string[], options: WriteOptions): Promise<Set<string>> {
@@ -113,8 +113,8 @@ export class WriteTransactions {
   }
 
   /**
-   * What a transaction begins with, as statements of one message. The lock is a statement of its own, so that the next
-   * one sees what its previous holder committed.
+   * The first statements of a transaction, as one message. The lock is a separate statement, so the next statement sees
+   * the commits of the previous holder.
    */
   opening({ totalMs, lock, lockSql, lockMs }: WriteOptions): string {
     return [
@@ -126,13 +126,13 @@ export class WriteTransactions {
   }
 
   /**
-   * A statement that bounds the rest of its transaction, which holds what other servers need: a lock, or the cursor of
-   * a listener. A server that is paused in the middle of one loses its session, and the locks with it, after three
-   * seconds; one that waits for a lock gives up sooner, so that a queue of paused connections goes too. None for the
-   * embedded engine, which has neither timers nor other servers.
+   * A statement with time limits for the rest of a transaction that holds what other servers need: a lock, or the
+   * cursor of a listener. A server that is paused in the middle loses its session and its locks after three seconds. A
+   * session that waits for a lock gives up sooner, so that a queue of paused connections dissolves too. The embedded
+   * engine gets no limits: it has neither timers nor other servers.
    *
-   * SET LOCAL works through transaction poolers, which refuse such settings at the start of a session. A tighter limit
-   * of the settings stays.
+   * SET LOCAL works through transaction poolers, which refuse such settings at the start of a session. Tighter limits
+   * of the settings stay.
    */
   private limits(lockMs: number, totalMs: number | undefined): string[] {
     const { kind, lockTimeoutMs, statementTimeoutMs, idleInTransactionMs } = this.database;

@@ -26,8 +26,8 @@ export function offsetOf(page: number, per = PER_PAGE): number {
 }
 
 /**
- * How many items stand before `page` of a list of which `total` were counted, up to one more than `MOST_LISTED`.
- * @throws InvalidRequestError (`page_too_deep`) for a page behind the first `MOST_LISTED` of a longer list
+ * The number of items before `page`, for a list that is counted up to one item more than `MOST_LISTED`.
+ * @throws InvalidRequestError (`page_too_deep`) for a page after the first `MOST_LISTED` items of a longer list
  */
 export function boundedOffset(page: number, total: number): number {
   const offset = offsetOf(page);

@@ -23,8 +23,8 @@ export interface FramedStretch extends Omit<EventStretch, 'events'> {
 const NOTHING: EventStretch = { events: [], first: null, last: null };
 
 /**
- * The newest events, read once for all readers of this process. Positions are gapless and never late, so the next
- * events are always those behind the position that was read last. Nothing is read while there are no readers.
+ * Reads the newest events once for all readers of this process. Positions are gapless and never late, so each read
+ * continues after the last position. Nothing is read without readers.
  */
 @Injectable()
 export class EventStreamTail {
@@ -83,9 +83,9 @@ export class EventStreamTail {
   }
 
   /**
-   * Up to `limit` events behind `position` that `filter` lets through from the database, for readers that are far
-   * behind. One of them reads at a time, so that thousands leave the connections to the requests; one that is no longer
-   * wanted when it is its turn gets nothing.
+   * Reads up to `limit` events after `position` that `filter` lets through, from the database, for readers that are far
+   * behind. One reader reads at a time, so that thousands of them leave connections to the requests. A reader that is
+   * no longer wanted at its turn gets nothing.
    */
   async readBack(
     position: number,

@@ -9,7 +9,7 @@ export interface StreamEvent<Name extends DomainEventName = DomainEventName> ext
   position: number;
 }
 
-/** Ends of what is kept of the stream; both 0 while there was never an event. */
+/** The oldest and the newest position of the stored stream; both 0 while no event was ever recorded. */
 export interface StreamBounds {
   /** Oldest position that is still there. */
   first: number;
@@ -25,13 +25,13 @@ export interface EventFilter {
   types?: DomainEventName[] | undefined;
 }
 
-/** A stretch of the stream, of which the events that a filter lets through were read. */
+/** A range of positions, and the events in it that a filter lets through. */
 export interface EventStretch {
   /** Ascending. */
   events: StreamEvent[];
-  /** The oldest position in it; null where there is none. */
+  /** The oldest position in the range; null if the range is empty. */
   first: number | null;
-  /** The newest position in it, that of an event which was left out included; null where there is none. */
+  /** The newest position in the range, also if the filter left its event out; null if the range is empty. */
   last: number | null;
 }
 

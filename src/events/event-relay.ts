@@ -15,9 +15,9 @@ const BATCH = 1000;
 /** How often the relay polls, for events whose server died before it could wake the relay. */
 const POLL_MS = 1000;
 /**
- * Milliseconds in which all that asks for a pass starts one, behind the one that runs. A pass costs much the same for
- * many events as for few, so under load it takes what several batches of changes have left. Readers of the stream wait
- * for the positions.
+ * Milliseconds between the starts of two passes: all requests for a pass within that time share the next one. A pass
+ * over many events costs about the same as one over a few, so under load one pass serves several batches of changes.
+ * Readers of the stream wait for the positions.
  */
 const PERIOD_MS = { positions: 50, listeners: 200 };
 const PACE = { leading: true, trailing: true };

@@ -10,8 +10,8 @@ const PRUNE_MS = 10 * 60 * 1000;
 const BATCH = 5000;
 
 /**
- * Deletes the events before the first one that has to stay, so that those left have no gaps. An event has to stay if it
- * is young enough, if a listener has not handled it, or if it is the newest, from which the relay goes on counting.
+ * Deletes the events before the first one that has to stay, so the rest has no gaps. Three kinds of events have to
+ * stay: young ones, those that a listener has not handled, and the newest, because the relay counts on from it.
  */
 const PRUNE = `
   with bounds as (

@@ -5,9 +5,9 @@ import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 export class EmptyAnswer {}
 
 /**
- * Describes an operation, whose id is the name of its method, and its success, which has the status 200: a POST that
- * does something with what is there already makes nothing that it could name.
- * @param description of the answer; absent: what is answered is what the summary says
+ * Describes an operation and its success. The id of the operation is the name of its method. The status is 200 also for
+ * a POST: such a POST acts on what exists and creates nothing that could have an address.
+ * @param description of the answer; without it, the summary describes the answer
  */
 export const Answers = (type: Type, summary: string, description = '') =>
   applyDecorators(HttpCode(200), ApiOperation({ summary }), ApiOkResponse({ type, description }));

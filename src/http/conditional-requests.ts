@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Seconds for which a page may be used that nothing but a late `archive_id`, the length of its chain or an erasure can
- * change. Not longer, so that a text that was erased is soon gone from caches, too.
+ * Seconds for which a cache may use a settled page. Only a late `archive_id`, the length of the chain or an erasure can
+ * still change it. The time is short so that an erased text soon leaves the caches.
  */
 const PAGE_SECONDS = 60;
 
 /**
- * Conditional requests (RFC 9110, 13): every answer to a GET, but for streams, has a strong ETag, and is not sent again
- * to a client that has it: the hash of its body, where the route does not name one. Unless the route says otherwise an
- * answer may be stored but has to be asked for each time: all of them can change at any moment. Errors are never
- * stored.
+ * Conditional requests (RFC 9110, 13). Every answer to a GET has a strong ETag, except a stream; the ETag is the hash
+ * of the body unless the route names one. A client that already has the answer gets a 304 without it. Unless the route
+ * says otherwise, a cache may store an answer but has to ask each time, because any answer can change at any moment.
+ * Errors are never stored.
  */
 export function answerConditionally(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {

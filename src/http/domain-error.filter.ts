@@ -37,9 +37,9 @@ interface Answer extends ErrorBody {
 }
 
 /**
- * The only place that knows which status an error becomes: what was not found is 404, all else of ours is 400, a
- * database that cannot serve is 503, the framework's own errors keep their status, and any other error is logged in
- * full and answered with 500.
+ * The only place that maps errors to statuses. A `NotFoundError` is 404 and every other expected error is 400, except
+ * that a lack of capacity or of the database is 503. Errors of the framework keep their status. Any other error is
+ * logged in full and answered with 500.
  */
 @Catch()
 export class DomainErrorFilter implements ExceptionFilter {

@@ -8,7 +8,7 @@ export class LeaseLostError extends Error {}
 /** Rows of a queue that are counted. */
 const MAX_COUNTED = 10_000;
 
-/** How much of a queue is in which state. */
+/** The rows of a queue, counted by state. */
 export interface Depth {
   /** Due, and no server works on it. */
   ready: number;

@@ -1,6 +1,6 @@
 /**
- * Whether a patch of the entry `entry` (a row with `avatar`, `platform` and `identity`) was erased, so that its content
- * is only what the patches behind it add up to: an SQL expression.
+ * An SQL expression: whether a patch of `entry` (a row with `avatar`, `platform` and `identity`) was erased. The
+ * content of such an entry consists only of the patches after the erased one.
  */
 export function isIncomplete(entry: string): string {
   return `exists (

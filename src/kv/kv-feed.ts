@@ -107,8 +107,8 @@ export class KvFeed {
   }
 
   /**
-   * Takes the lock under which numbers are given, until the end of the transaction of `manager`, so that each
-   * transaction sees the numbers of the previous one. A transaction that holds this lock waits for no other one.
+   * Takes the lock for numbering, until the end of the transaction of `manager`. Each transaction therefore sees the
+   * numbers of the previous one. A transaction that holds this lock waits for no other lock.
    */
   lockNumbers(manager: EntityManager): Promise<void> {
     return this.transactions.takeLock(manager, ADVISORY_LOCKS.patchNumbers);

@@ -6,8 +6,8 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { PlatformService } from '../platform/platform.service.js';
 
 /**
- * Identities as the key-value service knows them: those of the platforms, and the key itself under the name of the
- * service (`self`).
+ * The identities of the key-value service: those of the platforms, and the key itself under the name of the service
+ * (`self`).
  */
 @Injectable()
 export class KvIdentity {

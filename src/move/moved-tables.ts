@@ -55,9 +55,9 @@ export function movedTables({ source }: MoveSide): Promise<MovedTable[]> {
 }
 
 /**
- * Copies what is missing of a table, some blocks of the source with each transaction of the target, which notes how far
- * it is. The source does not change meanwhile: triggers refuse it.
- * @param progress is called with the part that is there, from 0 to 1
+ * Copies the missing rows of a table. Each transaction of the target copies some blocks of the source and notes the
+ * progress. The source does not change meanwhile, because triggers refuse changes.
+ * @param progress is called with the copied part, from 0 to 1
  */
 export async function copyTable(
   from: MoveSide,

@@ -16,7 +16,7 @@ export interface CollectedItem {
   note?: unknown;
 }
 
-/** Seconds by which the clock of an observer may be ahead. */
+/** Seconds that the clock of an observer may be ahead. */
 const FUTURE_SECONDS = 300;
 
 /** Finds the statements of the observers in OBSERVERS that are about links of this server, and verifies them. */

@@ -50,7 +50,7 @@ interface BoundRow extends LookProgress, BindingEvent {
   accountId: string | null;
 }
 
-/** The account that was seen first is that of the link, wherever the link is shown. */
+/** The first account that any look saw for the link. It holds for every server that shows the link. */
 const ACCOUNT = 'select account_id from observed_binding where link_hash = $1 and account_id is not null limit 1';
 
 const READ = `

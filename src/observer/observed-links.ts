@@ -55,8 +55,9 @@ export class ObservedLinks {
   constructor(private readonly platforms: PlatformService) {}
 
   /**
-   * Takes a page of a feed, in the transaction of `manager`. A chain in which something does not verify is believed no
-   * further, and nothing of it is looked at. @returns the Avatars whose chains broke here
+   * Stores a page of a feed in the transaction of `manager`. A chain is believed only up to its first item that does
+   * not verify; afterwards none of its bindings is looked at.
+   * @returns the Avatars whose chains broke on this page
    */
   async applyPage(manager: EntityManager, feedId: number, links: FollowedLink[]): Promise<string[]> {
     await lockStatements(manager);
@@ -108,7 +109,7 @@ export class ObservedLinks {
   }
 }
 
-/** The identity of which a key is known, among those that a feed shows of an Avatar; `''` if none has this key. */
+/** Returns the identity with this key among the bindings that a feed shows for an Avatar, or `''` if none has it. */
 async function identityOf(
   manager: EntityManager,
   feedId: number,
@@ -120,15 +121,15 @@ async function identityOf(
   return known.find((one) => identityKeyText(one) === key)?.identity ?? '';
 }
 
-/** Forgets a link whose text is erased, and what was said of it, in the transaction of `manager`. */
+/** Deletes a link with an erased text, and all statements about it, in the transaction of `manager`. */
 export async function eraseStatements(manager: EntityManager, uuid: string): Promise<void> {
   await manager.query('delete from observed_binding where uuid = $1', [uuid]);
   await manager.query('delete from seen_statement where uuid = $1', [uuid]);
 }
 
 /**
- * Ends the looks at bindings that match a condition, and takes back what was said of those links that no server shows
- * any more.
+ * Stops looking at the bindings that match `condition`. Deletes this server's statements about links that no followed
+ * server shows any longer.
  */
 export async function forgetBindings(manager: EntityManager, condition: string, values: unknown[]): Promise<void> {
   const sql = `delete from observed_binding where ${condition} returning link_hash`;

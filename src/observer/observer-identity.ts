@@ -7,7 +7,7 @@ import { nativeEd25519 } from '../crypto/ed25519.js';
 import { nameDigits, newSeed } from '../crypto/signing-key.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 
-/** The name and key with which this server signs what it saw, and the observers whose word it shows. */
+/** The name and key for the statements of this server, and the observers that it believes. */
 @Injectable()
 export class ObserverIdentity implements OnModuleInit {
   /** Whose statements are collected; of OBSERVERS. */

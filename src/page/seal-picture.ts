@@ -82,7 +82,7 @@ function fill(ink: Float32Array, row: number, from: number, to: number): void {
   const end = Math.min(SEAL, to);
   const [first, last] = [Math.floor(start), Math.floor(end)];
   for (let x = first; x < last; x++) ink[row + x]! += 1;
-  // What the loop added too much at the left, and what is missing at the right.
+  // The loop added too much at the left edge, and left out the right edge.
   if (first < SEAL) ink[row + first]! -= start - first;
   if (last < SEAL) ink[row + last]! += end - last;
 }

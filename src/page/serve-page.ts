@@ -42,7 +42,7 @@ const HOST = /^(?=.{1,255}$)([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 const DOCUMENT_ROUTE = servedAs('documents');
 const FILE_ROUTE = servedAs('files');
 
-/** Characters that no identity has, and that would hide or turn what stands beside them. */
+/** Control characters and others that hide or turn the text beside them. No identity has one. */
 const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
 /** A year, which is for ever in caches: the name of the file changes with its content. */
@@ -164,9 +164,9 @@ function serveDocumentsWithHeads(
 }
 
 /**
- * The origin of this server: that of PUBLIC_URL, otherwise as the client named it, or null. The scheme is that of
- * `X-Forwarded-Proto` where a proxy is trusted and sends http or https. `X-Forwarded-Host` is not read: many proxies
- * pass on the value of a client.
+ * The origin of this server: PUBLIC_URL if it is set, otherwise the `Host` of the request, or null if that is not a
+ * host. The scheme is `X-Forwarded-Proto` if a proxy is trusted and sends http or https. `X-Forwarded-Host` is not
+ * read, because many proxies pass on the value of a client.
  */
 function originOf({ headers: { host = '' }, protocol }: FastifyRequest, publicUrl: string | undefined): string | null {
   if (publicUrl !== undefined) return new URL(publicUrl).origin;

@@ -28,7 +28,9 @@ export interface PlatformCheck {
   durationMs: number;
 }
 
-/** The label `outcome` of `signet_check_duration_seconds`. Rechecks judge an answer by `outcomeOf` of `packages/look`. */
+/**
+ * The label `outcome` of `signet_check_duration_seconds`. Rechecks judge an answer by `outcomeOf` of `@signet/look`.
+ */
 export function outcomeOfCheck(answer: Verdict | Error): PlatformCheck['outcome'] {
   if (answer instanceof PlatformUnavailableError) return 'unavailable';
   if (answer instanceof PlatformMisconfiguredError) return 'misconfigured';

@@ -45,7 +45,7 @@ export function problemsOfNames(
   ];
 }
 
-/** The only one that looks verifiers up by name. Callers get the verifier of a name once, and hand it on. */
+/** Finds verifiers by name. Callers ask once for a verifier and pass it on. */
 export class PlatformService {
   /** Each check, when it is done, for metrics. Observers must not throw. */
   readonly checks = new Subject<PlatformCheck>();
@@ -110,8 +110,8 @@ export class PlatformService {
   }
 
   /**
-   * How many checks of a platform fit into a time, as seen from this process: what the web client allows in all. That
-   * includes creates, for which the planning of rechecks has to leave some.
+   * The number of checks of a platform that the web client of this process allows in a time. Creates count too, so the
+   * planning of rechecks has to leave room for them.
    */
   checkBudget({ platform, costs }: PlatformVerifier): CheckBudget {
     const hostOf = costs?.hostOf?.bind(costs);

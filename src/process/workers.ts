@@ -19,8 +19,8 @@ export interface Banner {
 }
 
 /**
- * The steps that the primary, the process that starts the workers, orders all of them to take when it stops. A worker
- * that went a step ahead would send its clients to one that is about to close.
+ * The steps of a stop. The primary, which starts the workers, orders all of them to take each step together: the
+ * clients of a worker that went ahead would turn to one that closes next.
  */
 type Order = 'announce' | 'hold' | 'close' | 'finish';
 /** The question of a worker that serves requests now; its content is the banner. */

@@ -49,7 +49,7 @@ const LOOKED_AT = 10_000;
 /** The host that a user chose with the identity. */
 const HOST = "substring(identity from '[^@]*$')";
 
-/** As many of each host as of any other, as far as there are; those of the hosts `$5` stay. */
+/** Due rows, shared equally among hosts while each has some. The hosts `$5` are left out. */
 const DUE_BY_HOST = `
   select id from proof where next_check_at <= $2 and id in (
     select id from (

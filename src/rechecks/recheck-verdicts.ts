@@ -33,8 +33,8 @@ const CHECKS = CHECKED.and<Check>({
 });
 
 /**
- * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens
- * unless the row is still the one that was claimed. Parameters: the check, RECHECK_HISTORY, the evidence.
+ * Writes state, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing is
+ * written if the row is no longer the claimed one. Parameters: the check, RECHECK_HISTORY, the evidence.
  */
 const RECORD = `
   with item as (select * from ${CHECKS.rowsOf('$1')}),

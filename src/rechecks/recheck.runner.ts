@@ -28,7 +28,7 @@ const MAX_CLAIM = 500;
 const BUDGET_SHARE = 0.5;
 /** Milliseconds up to which waiting is better than giving proofs back. */
 const PATIENCE_MS = 2_000;
-/** Milliseconds without checks of a platform for which this server lacks a setting, and of one that keeps failing. */
+/** Milliseconds of pause for a platform without a needed setting, and for a platform that keeps failing. */
 const MISCONFIGURED_PAUSE_MS = 10 * 60_000;
 const UNAVAILABLE_PAUSE_MS = 30_000;
 /** Milliseconds for the proofs of one host that a user chose; then the rest of them is given back. */

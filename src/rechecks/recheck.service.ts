@@ -36,9 +36,9 @@ export class RecheckService implements GaugeSource<typeof GAUGES> {
   }
 
   /**
-   * Checks what is due, all platforms side by side, and ends when the last of them has nothing left that its budget
-   * allows. A platform that an earlier call still checks is left to that. Never more than a few hundred proofs of a
-   * platform are in memory. `as` replaces the time of the database, for tests.
+   * Checks all due bindings, all platforms side by side. Returns when no platform has one left that its budget allows.
+   * Platforms that an earlier call still checks are skipped. At most a few hundred bindings of a platform are in
+   * memory. `as` replaces the time of the database, for tests.
    */
   async checkDue(as?: Date): Promise<RecheckTotals> {
     const ready = this.rechecked().filter(

@@ -12,9 +12,9 @@ export interface DiskSpace {
 }
 
 /**
- * The disk of the database, where this process can see it: that of the embedded engine, and that of a server on the
- * same machine whose folder may be asked for and looked at. Null otherwise, because PostgreSQL does not report how full
- * its disk is.
+ * Returns the disk of the database if this process can see it: the disk of the embedded engine, or of a server on this
+ * machine with a readable data folder. Otherwise returns null, because PostgreSQL does not report the space on its
+ * disk.
  */
 export async function diskOf(
   { directUrl, dataDir }: Pick<OpenDatabase, 'directUrl' | 'dataDir'>,
@@ -38,7 +38,10 @@ async function serverFolder(url: string, query: RowQuery): Promise<string | null
   return row.folder;
 }
 
-/** A container on this machine has its own files: then the folder is not there, or is that of another server. */
+/**
+ * Whether the host is this machine. A container on it has files of its own: the folder then does not exist here, or
+ * belongs to another server.
+ */
 function isThisMachine(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   if (searchParams.get('host')?.startsWith('/')) return true;

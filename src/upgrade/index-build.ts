@@ -13,9 +13,9 @@ const LOOK_MS = 1000;
 const PERMILLE = 1000;
 
 /**
- * Builds an index while others write. PostgreSQL does that in a session of its own, outside transactions, which also
- * goes on when this process dies: then the server that takes up the step waits for it. Half an index, left by a session
- * that died too, is removed first.
+ * Builds an index while others write. PostgreSQL builds it in a separate session, outside of transactions, which
+ * continues if this process dies; the server that takes up the step waits for it. An unfinished index of a dead session
+ * is removed first.
  * @throws LeaseLostError, StepStoppedError, the driver's error
  */
 export async function buildIndex(

@@ -32,8 +32,8 @@ const WORK: WorkTable = {
 };
 
 /**
- * Does the long work of an upgrade while the servers serve: one server, one step at a time, in rounds that hold no lock
- * for long. What a server that died has done stays: a back-fill goes on behind its last round, and an index that
+ * Does the long work of an upgrade while the servers serve: one server does one step at a time, in rounds that hold no
+ * lock for long. The work of a server that died is kept: a back-fill continues after its last round, and the index that
  * PostgreSQL still builds is waited for.
  */
 @Injectable()

@@ -20,9 +20,9 @@ const ERASE = `
   from batch`;
 
 /**
- * Deletes some deliveries of these events, and of those that name the uuid, behind an id. What was delivered is with
- * its receiver; what was not is not sent any more.
- * @returns how many were deleted, and the id behind which to go on; null where these were the last
+ * Deletes the next batch of deliveries that are of these events or name the uuid. Receivers keep what was delivered;
+ * pending deliveries are not sent any more.
+ * @returns the number of deleted deliveries, and the id to continue after; null if this was the last batch
  */
 export async function eraseDeliveries(
   source: Source,

@@ -69,7 +69,7 @@ export class WebhookDelivery {
   @Column({ type: 'timestamptz', nullable: true })
   leasedUntil: Date | null;
 
-  /** How often in a row an attempt was begun of which no outcome was recorded. */
+  /** The number of attempts in a row that began and have no recorded outcome. */
   @Column({ type: 'integer', default: 0 })
   unfinishedRuns: number;
 

@@ -39,7 +39,10 @@ const PRUNE_OLD = `
   delete from webhook_delivery where id in (
     select id from webhook_delivery where ${IS_FINISHED} and created_at < now() - $1 * interval '1 day' order by created_at limit ${PRUNE_BATCH})`;
 
-/** Of each subscription those behind its newest, which the index of its log finds without a look at the others. */
+/**
+ * Deletes the finished deliveries after the newest ones of each subscription. The index of the log finds them without
+ * reading the others.
+ */
 const PRUNE_MANY = `
   delete from webhook_delivery where id in (
     select many.id from webhook_subscription subscription

@@ -33,8 +33,8 @@ export function webhookHeaders({ id, sentAt, body }: WebhookMessage, secrets: st
 }
 
 /**
- * Standard Webhooks, "Payload structure". `data` carries the position in the stream: webhooks overtake each other, so a
- * receiver drops what is older than what it has of the same binding.
+ * The body of a webhook (Standard Webhooks, "Payload structure"). Webhooks overtake each other, so `data` has the
+ * position in the stream: a receiver drops an event that is older than its newest of the same binding.
  */
 export function webhookBody(type: string, at: Date, data: object): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data });

@@ -44,8 +44,8 @@ const HEADS = 'select origin, size, root, note, cosigned_at as "cosignedAt" from
 const MAX_ATTEMPTS = 3;
 
 /**
- * Stores what is about to be signed if the stored head is still the one that the proof began at. Parameters: origin,
- * its hash, size, root, note, time, size and root that are expected (both null for a log that was never signed).
+ * Stores the checkpoint before it is signed, if the stored head is still the start of the proof. Parameters: origin,
+ * its hash, size, root, note, time, then the expected size and root, which are null for a log without a signed head.
  */
 const REPLACE = `
   insert into witnessed_log as known (origin, origin_hash, size, root, note, cosigned_at)
@@ -57,9 +57,9 @@ const REPLACE = `
   returning origin`;
 
 /**
- * A witness (C2SP tlog-witness of 2026-07): signs a checkpoint only if it continues the one that it signed last of
- * this log. What it is about to sign is stored, by compare-and-set in one statement, before the answer is given; so
- * neither two requests at once, nor several servers, nor a kill can make it sign two histories.
+ * A witness (C2SP tlog-witness of 2026-07). It signs a checkpoint only if that continues the last one it signed of this
+ * log. One compare-and-set statement stores the checkpoint before the answer is given. Two histories are therefore
+ * never signed, not by parallel requests, several servers or a kill.
  */
 @Injectable()
 export class WitnessService {
@@ -191,9 +191,9 @@ function unknownKey(message: string): WitnessAnswer {
 }
 
 /**
- * Returns the lines of those of these keys that have one below the note, without their line breaks; null if one of the
- * lines does not verify, or if a key has two that differ: such a note is malformed (C2SP signed-note), and a witness
- * must refuse it (tlog-witness). Verifies one signature at most for each key.
+ * Returns the signature lines of `keys` below the note, without line breaks. Returns null if a line does not verify, or
+ * if a key has two different lines: such a note is malformed (C2SP signed-note), and a witness must refuse it
+ * (tlog-witness). Verifies at most one signature for each key.
  */
 export function verifiedLines(note: SignedNote, keys: readonly VerifierKey[]): string[] | null {
   const lineOf = ({ name, id }: VerifierKey): string | undefined =>

@@ -11,9 +11,8 @@ export const UPLOAD_SERVICE = 'arweave-upload';
 const TOGETHER = 4;
 
 /**
- * Over a service that takes signed data items one by one, bundles them with those of others and pays the network
- * (Turbo: POST /v1/tx). It can change nothing, for the items are signed; an item that it has already it takes again
- * without a word.
+ * Sends data items to an upload service (Turbo: POST /v1/tx), which bundles them with others and pays the network. The
+ * service cannot change an item, because items are signed. It accepts an item again that it already has.
  */
 export class UploadServiceRoute implements ArchiveRoute {
   readonly isPaying = false;

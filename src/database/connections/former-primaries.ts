@@ -8,11 +8,12 @@ import type { PrimaryFinder } from './primary-finder.js';
 const PAUSE_MS = 1000;
 
 /**
- * After a fail-over the address of the database may lead to a new primary while connections to the old one live on: it
- * has come back as a standby, a proxy keeps them, or it does not know yet that it has a successor. Such a connection is
- * good for nothing, and one that only reads would show old data unnoticed. So all connections that there are end, the
- * idle ones at once, the others when they are given back: at the first statement that is refused because the server is
- * read-only, and at the first commit that its standbys have not confirmed.
+ * Closes the connections to a former primary. After a fail-over the address of the database may already lead to the new
+ * primary while old connections live on: the former primary came back as a standby, a proxy keeps them, or the server
+ * does not yet know its successor. Such a connection cannot write, and its reads would silently return old data.
+ *
+ * Two signs start this: a statement that is refused because the server is read-only, and a commit that the standbys
+ * have not confirmed. Idle connections end at once, the others when they are given back.
  */
 export function closeFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, warn: (message: string) => void): void {
   const generations = new WeakMap<pg.Client, number>();

@@ -31,13 +31,13 @@ export interface KeyedQuery {
 }
 
 /**
- * A lookup by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the
- * event loop, or while all connections of the share are in use, share one statement: a round trip to the database costs
- * more than all else in such a request. Nothing is remembered but which keys had many rows; each statement starts after
- * the request that asked, so it sees everything that was acknowledged before.
+ * A lookup by key that a busy server makes thousands of times a second. Keys share one statement if they are asked for
+ * in the same turn of the event loop, or while all connections of the share are in use: the round trip to the database
+ * is the largest cost of such a request. Every statement starts after its requests arrived, so it sees everything that
+ * was acknowledged before. Only the names of keys with many rows are remembered.
  *
- * Callers that share a statement wait for all of it, so keys are gathered by cost: those that had many rows the last
- * time are asked by statements of their own, within the share of large reads.
+ * Callers that share a statement wait for all of it. Keys with many rows last time are therefore asked by statements of
+ * their own, within the share of large reads.
  */
 export class GatheredRead<Row extends object> {
   private readonly loader: DataLoader<unknown[], Row[]>;

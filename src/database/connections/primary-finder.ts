@@ -9,12 +9,12 @@ import { assertAccepted, ServerState, StandbyError } from './server-state.js';
 const FRESH_MS = 1000;
 /** Connect timeout for each host, in milliseconds. A host that is down may stay silent instead of refusing. */
 const ANSWER_MS = 2000;
-/** Milliseconds for which a second host may still say that it is a newer primary than the first one that answered. */
+/** Milliseconds after the first answer in which another host may show that it is a newer primary. */
 const GRACE_MS = 200;
 
 /**
- * The timeline of a primary, which grows by one with each promotion: so a former primary that has come back, and does
- * not know of its successor, is recognized by it. The first eight hexadecimal digits of a WAL file's name.
+ * The timeline of a primary: the first eight hexadecimal digits of the name of a WAL file. Each promotion adds one to
+ * it, so a lower timeline reveals a former primary that came back without knowing its successor.
  */
 const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
 

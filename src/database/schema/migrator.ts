@@ -11,8 +11,8 @@ import { assertVersionFits, noteVersion } from './schema-version.js';
 import { doSmallStep, stepsToDo } from './small-steps.js';
 
 /**
- * Milliseconds that a migration waits for a table. Writers to that table wait behind it meanwhile, so
- * this is the longest pause that a long reader in front can make of a migration.
+ * Milliseconds that a migration waits for a table. Writers to the table queue after it, so a long reader can stop them
+ * for this time at most.
  */
 const LOCK_TIMEOUT_MS = 1000;
 /** Before it tries again; doubled after each. Those who waited behind it write meanwhile. */

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 /** Bits of an IPv6 address that name the network of one customer, who has 2^64 addresses in it. */
 const IPV6_NETWORK_BITS = 64;
 /**
- * Some proxies write an address with the port of the client behind it; one of IPv6 is in brackets then, and may be
- * without a port, too (RFC 7239, 6).
+ * Some proxies append the port of the client to its address. An IPv6 address is then in brackets, which may also stand
+ * without a port (RFC 7239, 6).
  */
 const IPV4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
 const BRACKETED_IPV6 = /^\[([^\]]*)\](?::\d+)?$/;

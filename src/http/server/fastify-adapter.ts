@@ -21,7 +21,7 @@ import { readUnreadBodies } from './unread-body.js';
 /** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
 const MAX_BODY_BYTES = 1024 * 1024;
 /**
- * Milliseconds in which the headers of a request must have arrived, the first ones counted from the moment of the
+ * Milliseconds in which the headers of a request must arrive. For the first request they count from the opening of the
  * connection.
  */
 const HEADERS_TIMEOUT_MS = 10_000;

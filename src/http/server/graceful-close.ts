@@ -26,17 +26,18 @@ declare module 'fastify' {
 }
 
 /**
- * Closes a server without resetting connections. Linux resets those that wait in the queue of a listener when it
- * closes, and a client may send a request on one that it keeps while the server closes it. So there are four steps:
+ * Closes a server without resetting connections. Two things can reset one: Linux resets the connections that still wait
+ * in the queue of a listener when it closes, and a client may send a request on a kept connection while the server
+ * closes it. Four steps avoid both:
  *
- * 1. `announce`: answers have `Connection: close`, and the listener still accepts. Clients close their connections.
- * 2. `untilQuiet`: answers are held back. A client comes with a new connection once it has its answer, so after some
- *    two hundred milliseconds, which a busy machine may take, none arrives.
+ * 1. `announce`: answers carry `Connection: close`, so clients close their connections. The listener still accepts.
+ * 2. `untilQuiet`: answers are held back. A client opens a new connection only after its answer, so after about two
+ * hundred milliseconds no new connection arrives. A busy machine may take longer.
  * 3. `closeListener`: the listener closes while its queue is empty.
- * 4. `finish`: the answers are sent. Processes that share a listener do so when all of them have closed it.
+ * 4. `finish`: the held answers are sent. Processes that share a listener send them after all of them have closed it.
  *
- * From then on the server only waits for running requests. Node by itself also waits, up to its time limits, for
- * connections without a request.
+ * Afterwards the server only waits for running requests. Node alone would also wait for connections without a request,
+ * up to its time limits.
  */
 export class GracefulClose {
   private readonly connections = new Map<Socket, OpenConnection>();

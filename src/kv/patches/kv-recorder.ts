@@ -62,7 +62,7 @@ const ENTRIES = TableColumns.of(KvEntry).without('contentBytes', 'updatedAt');
 
 /** Values beside the columns of each patch for the statement that records it. */
 interface PatchFacts {
-  /** How far behind the newest number in the feed its own is; null where it gets none now. */
+  /** The distance of its number from the newest number of the feed; null if the patch gets no number now. */
   feedPlace: number | null;
   /** Of its entry, with the patch applied. */
   content: string;
@@ -150,7 +150,10 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
     return patchText.length + signaturePayload.length;
   }
 
-  /** Locks proofs behind the chains and before any round: a transaction that gives numbers waits for no other lock. */
+  /**
+   * Locks proofs after the chains and before any round, because a transaction that gives numbers waits for no other
+   * lock.
+   */
   protected async begin(manager: EntityManager, patches: NewPatch[]): Promise<Batch> {
     const hasFeed = await this.feed.hasIndexes(manager);
     const asksForProof = ({ platform }: NewPatch) => this.identities.asksForProof(platform);

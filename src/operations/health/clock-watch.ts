@@ -4,12 +4,14 @@ import { type GaugeSource, Measured, type Readings } from '../../measures/measur
 import { SingleFlight } from '../../concurrency/single-flight.js';
 
 const LOOK_MS = 60_000;
-/** Milliseconds for which what was seen is answered again. */
+/** Milliseconds for which a reading of the clocks is used again. */
 const FRESH_MS = 5_000;
-/** Milliseconds after which an answer says too little of the time at which it was made. */
+/**
+ * Milliseconds after which an answer is dropped, because it does not show at which moment the database read its clock.
+ */
 const SLOW_MS = 5_000;
 const REMIND_MS = 3_600_000;
-/** Seconds from which on clocks disagree. Servers more than 300 seconds apart refuse payloads of each other. */
+/** Seconds of difference at which clocks disagree. Servers more than 300 seconds apart refuse each other's payloads. */
 export const CLOCKS_DISAGREE_SECONDS = 60;
 
 /** What the clocks say; whole seconds. */
@@ -51,7 +53,10 @@ export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy, Gaug
     await this.looks.settle();
   }
 
-  /** What the clocks said in the last seconds; what was seen before, or null, where the database does not answer. */
+  /**
+   * Returns the clocks as read in the last seconds. If the database does not answer, returns the reading before, or
+   * null if there is none.
+   */
   async read(): Promise<Clocks | null> {
     if (performance.now() - this.seenAtMs > FRESH_MS) await this.looks.join(() => this.readClocks());
     return this.seen;

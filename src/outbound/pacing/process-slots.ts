@@ -8,9 +8,9 @@ import { busy } from '@signet/look';
 export const WEBHOOK_PLATFORM = 'webhook';
 
 /**
- * The slots of the whole process, in three kinds that never wait for each other: hosts chosen by users, which may hang
- * on purpose; the receivers of webhooks; and servers chosen by the operator, which are those of the platforms and of
- * the archive. Within a kind hosts are served in rotation.
+ * The slots of the whole process, in three kinds that never wait for each other: hosts that users choose, which may
+ * hang on purpose; receivers of webhooks; and servers that the operator chooses, for platforms and the archive. Within
+ * a kind hosts are served in rotation.
  */
 export class ProcessSlots {
   private readonly users: Slots;

@@ -14,7 +14,7 @@ const AMBIGUOUS_MS = 2000;
  * half a microsecond. The first number nearly always does, because few Avatars hold more than two that match.
  */
 const LOOKED = [3000, 20_000].map(pieceByPieceSql);
-/** Of a look-up of many terms, each of which a binding is compared with. */
+/** Statements for a look-up of many terms, which compares each binding with all of them. */
 const LOOKED_FOR_MANY = [3000, 10_000].map(pieceByPieceSql);
 const MANY_TERMS = 25;
 

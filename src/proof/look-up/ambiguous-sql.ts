@@ -78,9 +78,9 @@ export function pieceByPieceSql(most: number): string {
 }
 
 /**
- * Page and total from all that matches, by the index of characters and pairs of version 0.1.0 (see the migration
- * `search`), for the time in which the index of pieces is being built. Goes with that version. The number of ranges
- * means nothing here.
+ * Page and total of all matches by the index of version 0.1.0 over characters and pairs (migration `search`). It serves
+ * only while the index of pieces is being built, and will be removed with that version. The number of ranges has no
+ * meaning here.
  */
 export const ALL_PAGE = foundSql(
   `select p.avatar, p.link_id, true as is_match, false as is_cut

@@ -102,11 +102,11 @@ const NEWEST_OF_PAIRS = `
       ) as newest`;
 
 /**
- * Pages for many requests at once. The first statement looks up by pairs of platform and identity, of each of which it
- * reads `most` bindings, the newest; the second by keys. Both read them as JSON.
+ * Pages for many requests in one statement each. The first statement looks up pairs of platform and identity and reads
+ * the newest `most` bindings of each pair; the second looks up keys. Both return JSON.
  *
- * Where a pair has more bindings, the Avatars are counted and answered down to the oldest binding that is known to have
- * its place, and `isCut` says so.
+ * If a pair has more bindings, only Avatars with a certain place are counted and answered: those down to the oldest
+ * binding that was read. `isCut` is then true.
  */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint', most: 'integer' },

@@ -26,7 +26,7 @@ const MAX_QUERY_BYTES = 12 * 1024;
 
 /** Pairs of platform and identity of a lookup that shares a statement with others: one text on every platform. */
 const GATHERED_PAIRS = 20;
-/** Bindings that a lookup of several pairs reads by a statement of its own, of all pairs together. */
+/** Bindings that a lookup of several pairs reads in all, by a statement of its own. */
 const MOST_BINDINGS = 20_000;
 /** Keys of a lookup that shares a statement with others. */
 const GATHERED_KEYS = 5;

@@ -13,12 +13,12 @@ const MERGE = `
   where oid = to_regclass('${SEARCH_INDEX}') and indisvalid and pg_has_role(relowner, 'usage')`;
 
 /**
- * Merges the entries of new bindings into the index of searches. Left alone, PostgreSQL does so once they are many, in
- * the statement that records one more, for which all other changes wait; and each look-up reads those that wait. The
- * embedded engine does one thing at a time anyway.
+ * Merges the entries of new bindings into the index of searches. PostgreSQL by itself merges them only when they are
+ * many, within the statement that adds one more, and all other changes wait for that statement. Until then each look-up
+ * reads all unmerged entries. The embedded engine does one thing at a time anyway.
  *
- * Every process hears of new entries, and one merges at a time; where it hears of more meanwhile, it merges once more.
- * If it ends before that, look-ups read these entries until the next merge.
+ * Every process hears of new entries, and one process merges at a time. A process that hears of more entries while it
+ * merges does so once more. If it ends before that, look-ups read these entries until the next merge.
  */
 @Injectable()
 export class SearchUpkeep implements OnApplicationShutdown {
