@@ -66,7 +66,7 @@ export async function readExport(
     };
     const file = seen.length > 0 ? { ...records, seen } : records;
     // Loaded when it is used, so that other clients stay small.
-    const { ExportLogReader } = await import('./export-log.js');
+    const { ExportLogReader } = await import('../log/export-log.js');
     const reader = new ExportLogReader(transport, trust, signal);
     const endsAt = Date.now() + (waitMs ?? LOG_WAIT_MS);
     // A map that is waited for may have what was signed meanwhile: the last one may be older than the proofs.
