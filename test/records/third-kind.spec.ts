@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LogMonitor, type MonitorEvent } from '@signet/sdk/log';
 import { readLogProof, readReceipt, verifyExportLog, verifyLogProof, verifyReceipt } from '@signet/verify/log';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ExportLogReader } from '../../packages/sdk/src/client/export-log.js';
+import { ExportLogReader } from '../../packages/sdk/src/log/export-log.js';
 import { FOLLOWED_KINDS } from '../../packages/sdk/src/log/record-kinds.js';
 import { Transport } from '../../packages/sdk/src/transport.js';
 import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
