@@ -89,7 +89,7 @@ describe('an export of a server whose map is asked last', () => {
       state: 'not_checkable',
       detail:
         'Its map is older than its proofs: what the log took in after UNIX time 1700000000 may be left out. ' +
-        'It counts 0 links and 1 patches, and 1 of the links and patches of the file is newer.',
+        'It counts 0 links and 1 patch, and 1 of the links and patches of the file is newer.',
     });
   });
 

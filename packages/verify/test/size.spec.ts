@@ -6,7 +6,7 @@ const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.
 describe('the size of the rules, minified and after gzip', () => {
   it.each([
     ['badge.ts', 16_400],
-    ['index.ts', 35_000],
+    ['index.ts', 35_500],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
     ['log.ts', 30_400],

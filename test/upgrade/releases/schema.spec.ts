@@ -182,7 +182,8 @@ describe.each(RELEASES)('the schema, while servers of version %s still run', (ve
         const after = await schemaOf(restored.url!);
 
         expect(before.length).toBeGreaterThan(50);
-        expect(before.filter((line) => !after.includes(line))).toEqual(Object.keys(REPLACED).sort());
+        const gone = before.filter((line) => !after.includes(line));
+        expect(gone).toEqual(version === '0.1.0' ? Object.keys(REPLACED).sort() : []);
         expect(after).toEqual(expect.arrayContaining(Object.values(REPLACED)));
       } finally {
         await restored.drop();
@@ -193,7 +194,7 @@ describe.each(RELEASES)('the schema, while servers of version %s still run', (ve
 
   it('was asked by all statements that were recorded, but for those of transactions, of the schema and of pg-boss', () => {
     const others = readStatements(version).filter(({ text }) => !TRIABLE.test(text) && !text.includes('pgboss'));
-    const OWN = /^\s*(start|set|begin|commit|rollback|savepoint|release|create|alter|listen)\b/i;
+    const OWN = /^(\s|--.*\n)*(start|set|begin|commit|rollback|savepoint|release|create|alter|drop|listen)\b/i;
 
     expect(others.filter(({ text }) => !OWN.test(text))).toEqual([]);
   });
@@ -257,7 +258,8 @@ describe('the list of what may be dropped', () => {
 function sourceText(): string {
   const root = fileURLToPath(new URL('../../../src', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.includes('migrations'))
+    // Neither migrations nor the steps behind them, which bring former rows up to date.
+    .filter((file) => file.endsWith('.ts') && !file.includes('migrations') && !file.endsWith('upgrade-steps.ts'))
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
     .join('\n');
 }

@@ -17,7 +17,7 @@ import { OutsideWorld, PEOPLE, placeOf, PUBLISHING } from './accounts.js';
 import { differencesOf, unusedOf } from './differences.js';
 import { EXPECTED } from './expected.js';
 import { askEverything, lastPosition, readEvents } from './record.js';
-import { readRecording, type Recording, type RecordedAnswer, RELEASES } from './release-data.js';
+import { readRecording, type Recording, type RecordedAnswer } from './release-data.js';
 import { type RestoredDatabase, restoreRelease } from './restore.js';
 
 /** Some seconds, unless the machine is busy. */
@@ -41,7 +41,7 @@ interface Delivery {
   message_id: string;
 }
 
-describe.each(RELEASES.flatMap((version) => ENGINES_OF_TIER.map((engine) => ({ version, engine }))))(
+describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((engine) => ({ version, engine }))))(
   'data of version $version on $engine, brought up to date',
   ({ version, engine }) => {
     let recording: Recording;
@@ -246,7 +246,9 @@ describe.each(RELEASES.flatMap((version) => ENGINES_OF_TIER.map((engine) => ({ v
             const patches = await readKvChain(app, { key: { compressed: avatar } } as never);
             const shown = body.proofs.map((entry: { content: unknown }) => ({ ...entry, patch: entry.content }));
             expect(verifyPatchChain(patches as never, { avatar })).toMatchObject({ ok: true });
-            expect(replay(patches as never)).toEqual(replay(shown));
+            // What an erased patch did is gone from its entry, which begins anew behind it.
+            const kept = patches.filter((patch: { erased?: object }) => !patch.erased);
+            expect(replay(kept as never)).toEqual(replay(shown));
           }
         },
         TIMEOUT_MS,
