@@ -257,11 +257,13 @@ describe('the list of what may be dropped', () => {
 /** The service without its migrations. */
 function sourceText(): string {
   const root = fileURLToPath(new URL('../../../src', import.meta.url));
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    // Neither migrations nor the steps behind them, which bring former rows up to date.
-    .filter((file) => file.endsWith('.ts') && !file.includes('migrations') && !file.endsWith('upgrade-steps.ts'))
-    .map((file) => readFileSync(path.join(root, file), 'utf8'))
-    .join('\n');
+  return (
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      // Neither migrations nor the steps behind them, which bring former rows up to date.
+      .filter((file) => file.endsWith('.ts') && !file.includes('migrations') && !file.endsWith('upgrade-steps.ts'))
+      .map((file) => readFileSync(path.join(root, file), 'utf8'))
+      .join('\n')
+  );
 }
 
 function camelCase(column: string): string {
