@@ -16,6 +16,8 @@ import { fillWithChains } from '../audit/chains.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RESTORED = /^This database was restored from a copy, or moved/;
+/** The folder of the server may know a newer tree head than the dump, and says that first. */
+const OLDER = /^A tree head of \d+ entries was signed, and the newest in the database has \d+/;
 const alice = anAvatar('alice');
 
 /** The command in docs/operations.md that starts with this word, as an operator would paste it. */
@@ -100,7 +102,7 @@ if ('reason' in found) console.warn(`Dump and restore are not tested: ${found.re
       expect(verify.text.trim().split('\n').at(-1)).toMatch(RESTORED);
       const log = async () => (await after.get('/v1/log')).body;
       await until(async () => (await log()).state === 'refused');
-      expect((await log()).problem).toMatch(RESTORED);
+      expect((await log()).problem).toMatch(new RegExp(`${RESTORED.source}|${OLDER.source}`));
       const ended = run(documented('npm run log -- new-origin'), folder, url('after'));
       expect(ended).toEqual({ code: 0, text: expect.stringContaining('has ended') });
       await until(async () => (await log()).state === 'ok');

@@ -70,7 +70,7 @@ describe('our packages, packed and installed into an empty project', () => {
 
   it.each([
     ['verify', 'verifyChain', 56_000],
-    ['sdk', 'createClient', 65_000],
+    ['sdk', 'createClient', 69_000],
     // For browsers its condition leads to another file than for Node.
     ['look/looker', 'createLooker', 100_000],
   ])('%s can be bundled for browsers', (name, exported, limit) => {
