@@ -1,6 +1,7 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { BoundsModule } from '../bounds/bounds.module.js';
 import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
 import { ConnectionPool } from './connections/connection-pool.js';
@@ -27,6 +28,7 @@ export class DatabaseModule {
       global: true,
       imports: [
         TypeOrmModule.forRootAsync({
+          imports: [BoundsModule],
           inject: [Environment, RefusalCounter],
           useFactory: (environment: Environment, refusals: RefusalCounter) => ({
             ...servingOptions(database, entities, environment, refusals),

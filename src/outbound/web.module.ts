@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { BoundsModule } from '../bounds/bounds.module.js';
 import { WEB_TRANSPORT, WebClient } from './web-client.js';
 import type { WebTransport } from '@signet/look/node';
 
@@ -10,6 +11,7 @@ export class WebModule {
     return {
       module: WebModule,
       global: true,
+      imports: [BoundsModule],
       providers: [...(transport ? [{ provide: WEB_TRANSPORT, useValue: transport }] : []), WebClient],
       exports: [WebClient],
     };

@@ -6,8 +6,7 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
 import { readRows } from '../database/connections/prepared.js';
 import { RecordKinds } from '../ledger/record-kind.js';
-import { LogPlaces, type PlaceRow, type PlaceVerdict } from './heads/log-place.js';
-import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
+import { LogPlaces } from './heads/log-place.js';
 import {
   type LogState,
   type LogSnapshot,
@@ -27,9 +26,6 @@ export interface NewLeaf {
   /** Canonical JSON. */
   entry: string;
 }
-
-/** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
-export type PlacedHead = Pick<PlaceVerdict, 'change' | 'askedAtMs'> & { head: SignedHead };
 
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
@@ -58,7 +54,7 @@ const ADVANCE = `
   update log_state set size = $5, map_size = $8, map_index = $9, map_top = $10
   where size = $1`;
 
-/** The tables of the log. All that writes runs in a transaction that holds the lock of the log. */
+/** The tree of the log, its state and its place. All that writes runs in a transaction that holds the lock of the log. */
 @Injectable()
 export class LogStore {
   constructor(
@@ -169,25 +165,6 @@ export class LogStore {
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
 
-  /** Stores a signed tree head; the database refuses a second one of its size. @param mapTop as `mapTopOf` */
-  async addHead(manager: EntityManager, { size, root, note }: Omit<SignedHead, 'signedAt'>, mapTop: number) {
-    const [head] = (await manager.query(
-      `insert into log_checkpoint as head (size, root, note, map_top) values ($1, $2, $3, $4) returning ${HEAD_COLUMNS}`,
-      [size, Buffer.from(root), note, mapTop],
-    )) as [SignedHead];
-    return head;
-  }
-
-  /**
-   * The number of the highest tile of the map that a tree head of this size ends with; 0 where that map is empty, null
-   * where there is no map, or no such tree head any more.
-   */
-  async mapTopOf(size: number): Promise<number | null> {
-    const sql = 'select map_top as top from log_checkpoint where size = $1';
-    const [row] = await readRows<{ top: number | null }>(this.dataSource, ['log_checkpoint'], sql, [size]);
-    return row?.top ?? null;
-  }
-
   /** Says for all servers that nothing is signed any more, unless that was said before. */
   async refuse(reason: string): Promise<void> {
     await this.dataSource.query(`update log_state set refusal = $1 where refusal = ''`, [reason]);
@@ -203,28 +180,6 @@ export class LogStore {
   /** Says why nothing is signed, as it was said before a move; empty if all is well. */
   async restoreRefusal(manager: EntityManager, refusal: string): Promise<void> {
     await manager.query('update log_state set refusal = $1', [refusal]);
-  }
-
-  /** Null while none was signed. */
-  async newestHead(): Promise<PlacedHead | null> {
-    const rows = await readRows<SignedHead & PlaceRow>(
-      this.dataSource,
-      ['log_checkpoint', 'log_state'],
-      `select ${HEAD_COLUMNS}, ${await this.places.columns()}
-       from (select * from log_checkpoint order by size desc limit 1) as head left join log_state state on true`,
-      [],
-    );
-    return rows.map((row) => ({ head: row, ...this.places.judge(row) }))[0] ?? null;
-  }
-
-  /**
-   * Forgets all but the newest `kept` tree heads, with their cosignatures, and the one of `cosignedSize`: while
-   * witnesses are late it is older than those, and readers who ask for cosignatures have no other.
-   */
-  async forgetHeads(kept: number, cosignedSize = -1): Promise<void> {
-    const oldest = `(select min(size) from (select size from log_checkpoint order by size desc limit ${kept}) as newest)`;
-    await this.dataSource.query(`delete from log_cosignature where size < ${oldest} and size <> $1`, [cosignedSize]);
-    await this.dataSource.query(`delete from log_checkpoint where size < ${oldest} and size <> $1`, [cosignedSize]);
   }
 
   /**
@@ -250,22 +205,6 @@ export class LogStore {
       if (error instanceof RangeError) return null;
       throw error;
     });
-  }
-
-  /**
-   * How many entries the newest tree head has that is `seconds` old (`old`), and the one that is `heads` tree heads
-   * back (`back`); 0 where there is none.
-   */
-  async pastSizes(seconds: number, heads: number): Promise<{ old: number; back: number }> {
-    const [sizes] = await readRows<{ old: number; back: number }>(
-      this.dataSource,
-      ['log_checkpoint'],
-      `select coalesce(max(size) filter (where signed_at < clock_timestamp() - make_interval(secs => $1)), 0) as old,
-         coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back
-       from log_checkpoint`,
-      [seconds, heads],
-    );
-    return sizes!;
   }
 
   /** Entries from `start` on, as UTF-8. */

@@ -17,6 +17,7 @@ import {
   type LogSnapshot,
   type RecordNumbers,
 } from './log-snapshot.js';
+import { HeadStore } from './heads/head-store.js';
 import { LogStore, type NewLeaf } from './log-store.js';
 import { MapWriter } from './map/map-writer.js';
 import { readErased, readErasures } from './records/erasure-rows.js';
@@ -68,6 +69,7 @@ export class LogWriter {
 
   constructor(
     private readonly store: LogStore,
+    private readonly signed: HeadStore,
     private readonly heads: LogHeads,
     private readonly witnesses: WitnessStore,
     private readonly map: MapWriter,
@@ -128,7 +130,7 @@ export class LogWriter {
     await this.store.advance(manager, state.size, tiles, next);
     if (isSigned) this.heads.willSign({ size, root });
     const note = isSigned && identity.sign({ size, root });
-    const head = note ? await this.store.addHead(manager, { size, root, note }, next.mapTop) : null;
+    const head = note ? await this.signed.add(manager, { size, root, note }, next.mapTop) : null;
     return { state: next, added: leaves.length, hasMore, head };
   }
 

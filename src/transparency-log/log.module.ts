@@ -17,6 +17,7 @@ import { LogController } from './log.controller.js';
 import { LogReceipts } from './log-receipts.js';
 import { LogMap } from './map/log-map.js';
 import { MapStore } from './map/map-store.js';
+import { HeadStore } from './heads/head-store.js';
 import { MapWriter } from './map/map-writer.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
@@ -27,9 +28,9 @@ import { WitnessStore } from './witnesses/witness-store.js';
 /**
  * The transparency log over all records (docs/log.md). With LOG=off it is not loaded.
  * - Who writes: `LogSequencer`, one server at a time under the lock of the log, has `LogWriter` add what the feeds of
- *   `RecordKinds` have (`records/`) to the tables of `LogStore`, and `MapWriter` bring it into the map (`map/`).
+ *   `RecordKinds` have (`records/`) to the tree of `LogStore`, and `MapWriter` bring it into the map (`map/`).
  *   `FormerStates` forgets what nobody is answered by any more. Beside these only commands write (`log-command.ts`).
- * - Who signs: `LogIdentities` has the key. `LogWriter` signs a tree head in the transaction that made it, once
+ * - Who signs: `LogIdentities` has the key. `LogWriter` signs a tree head, which `HeadStore` keeps, in the transaction that made it, once
  *   `LogHeads` (`heads/`) and the witnesses (`witnesses/`) contradict nothing of it; `LogReceipts` signs promises.
  * - Who reads: `PublishedCheckpoint` says which tree head is shown. `LogTree` (`tiles/`) serves tiles and proofs up to
  *   it, `LogMap` what the map has, `LogReport` how things stand; `LogStatus` is what this server last saw.
@@ -42,6 +43,7 @@ import { WitnessStore } from './witnesses/witness-store.js';
   controllers: [LogController, LogFilesController],
   providers: [
     FormerStates,
+    HeadStore,
     LogHeads,
     LogIdentities,
     LogMap,

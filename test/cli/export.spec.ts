@@ -173,7 +173,7 @@ describe('an export of a server that has a log', () => {
 
     expect(whole.state).toBe('ok');
     expect(whole.detail).toMatch(
-      /^Nothing is left out that the log had at UNIX time \d{10}: 2 links and 1 patches, by its map of \d+ entries\.$/,
+      /^Nothing is left out that the log had at UNIX time \d{10}: 2 links and 1 patch, by its map of \d+ entries\.$/,
     );
     expect(steps.filter(({ state }) => state === 'failed')).toEqual([
       { name: 'complete', state: 'failed', detail: expect.stringMatching(/^Of \d+ links, 1 is left out, the newest/) },

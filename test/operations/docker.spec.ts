@@ -183,7 +183,8 @@ describe('dashboard and alerts', () => {
   let running: RunningApp;
   let exposed: Set<string>;
   beforeAll(async () => {
-    running = await startApp();
+    // With a server to look at, so that there are the numbers of looks.
+    running = await startApp({ env: { LOOK_AT: 'http://127.0.0.1:9' } });
     await linkWallet(running, anAvatar('alice'), aWallet('alice'));
     const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
     exposed = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!));

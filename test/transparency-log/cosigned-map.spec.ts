@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { readCheckpoint, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { LogStore } from '../../src/transparency-log/log-store.js';
+import { HeadStore } from '../../src/transparency-log/heads/head-store.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -52,7 +52,7 @@ describe('the map of a cosigned tree head that is no longer the newest one', () 
   /** All tree heads but the newest were signed long ago. */
   const age = () => query("update log_checkpoint set signed_at = signed_at - interval '1 hour'");
   const isKept = async (size: number): Promise<boolean> => {
-    const top = await server.app.get(LogStore).mapTopOf(size);
+    const top = await server.app.get(HeadStore).mapTopOf(size);
     return (await query('select from map_tile where number = $1', [top])).length === 1;
   };
 

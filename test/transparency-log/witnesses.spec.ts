@@ -12,7 +12,7 @@ import {
 } from '@signet/verify/log';
 import { cosigner, noteSigner } from '@signet/verify/log-sign';
 import { DataSource } from 'typeorm';
-import { LogStore } from '../../src/transparency-log/log-store.js';
+import { HeadStore } from '../../src/transparency-log/heads/head-store.js';
 import { type FaultProxy, startFaultProxy } from '../sdk/fault-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
@@ -232,13 +232,13 @@ describe('a log before a witness that says what it likes', () => {
           (await app.app.get(DataSource).query('select size::int from log_checkpoint order by size')).map(
             ({ size }: { size: number }) => size,
           );
-        const store = app.app.get(LogStore);
+        const store = app.app.get(HeadStore);
 
         const [cosigned, newest] = (await heads()).slice(-2);
-        await store.forgetHeads(1, cosigned);
+        await store.forget(1, cosigned);
 
         expect(await heads()).toEqual([cosigned, newest]);
-        await store.forgetHeads(1);
+        await store.forget(1);
         expect(await heads()).toEqual([newest]);
       },
     );

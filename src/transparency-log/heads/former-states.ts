@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { PublishedCheckpoint } from './published-checkpoint.js';
-import { LogStore } from '../log-store.js';
+import { HeadStore } from './head-store.js';
 import { MapStore } from '../map/map-store.js';
 
 /** Tree heads that stay readable in the database, for operators who look up what was signed lately. */
@@ -22,7 +22,7 @@ export class FormerStates {
   private cosigned = { before: 0, last: 0, atMs: -Infinity };
 
   constructor(
-    private readonly store: LogStore,
+    private readonly signed: HeadStore,
     private readonly published: PublishedCheckpoint,
     private readonly map: MapStore,
   ) {}
@@ -44,13 +44,13 @@ export class FormerStates {
     if (!this.hasSome) return;
     try {
       const { cosigned } = await this.published.both();
-      const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
+      const { old, back } = await this.signed.pastSizes(MAP_SECONDS, KEPT_HEADS);
       const { last, atMs } = this.cosigned;
       const [size, nowMs] = [cosigned?.size ?? Infinity, performance.now()];
       if (nowMs - atMs > COSIGNED_MS) this.cosigned = { before: last, last: size, atMs: nowMs };
       // The map of a tree head is that of the entries before its last one.
       this.hasSome = await this.map.forget(Math.max(back, Math.min(old, this.cosigned.before, last, size)) - 1);
-      await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
+      await this.signed.forget(KEPT_HEADS, cosigned?.size);
     } catch (error) {
       this.logger.warn(`Former states of the map stay for now: ${(error as Error).message}`);
     }

@@ -7,7 +7,8 @@ import { type PlaceVerdict, whatToDo } from './log-place.js';
 import { LogRefusedError } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
 import type { LogSnapshot } from '../log-snapshot.js';
-import { LogStore, type PlacedHead } from '../log-store.js';
+import { LogStore } from '../log-store.js';
+import type { PlacedHead } from './head-store.js';
 import type { Head } from './signed-head.js';
 
 /** Milliseconds for which a look at the database says what was signed; each server looks once a second. */

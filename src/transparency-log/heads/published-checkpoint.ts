@@ -6,7 +6,7 @@ import { readRows } from '../../database/connections/prepared.js';
 import { UnavailableError } from '../../domain/domain-errors.js';
 import { LogRefusedError, noHeadYet } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
-import { LogStore, type PlacedHead } from '../log-store.js';
+import { HeadStore, type PlacedHead } from './head-store.js';
 import { LogPolicy } from '../witnesses/log-policy.js';
 import { LogHeads } from './log-heads.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './signed-head.js';
@@ -44,7 +44,7 @@ export class PublishedCheckpoint {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly store: LogStore,
+    private readonly signed: HeadStore,
     private readonly heads: LogHeads,
     private readonly status: LogStatus,
     private readonly policy: LogPolicy,
@@ -68,7 +68,7 @@ export class PublishedCheckpoint {
 
   private async read(): Promise<PublishedHeads> {
     const seen = this.heads.remembered;
-    const found = await this.store.newestHead();
+    const found = await this.signed.newest();
     // Of a new origin this server has seen nothing; its sequencer takes it up within a second.
     if (found?.head.note.startsWith(`${this.heads.origin}\n`)) await this.accept(found, seen);
     this.kept = found ? await this.bothUpTo(found.head) : { newest: null, cosigned: null };

@@ -9,6 +9,7 @@ import { UnavailableError } from '../../domain/domain-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
 import { noHeadYet, noMapYet } from '../log-errors.js';
+import { HeadStore } from '../heads/head-store.js';
 import { LogStore } from '../log-store.js';
 import { type LogMapDto, type LogMapHolderDto, MAX_HOLDERS } from './log-map.dto.js';
 import { findKey, type FoundKey } from './map-proofs.js';
@@ -44,6 +45,7 @@ export class LogMap {
   constructor(
     private readonly published: PublishedCheckpoint,
     private readonly store: LogStore,
+    private readonly heads: HeadStore,
     private readonly map: MapStore,
   ) {}
 
@@ -81,7 +83,7 @@ export class LogMap {
     const index = size - 1;
     const [extra] = await this.store.entries(index, 1);
     const entry = extra && readMapEntry(extra);
-    const number = await this.store.mapTopOf(size);
+    const number = await this.heads.mapTopOf(size);
     if (!extra || entry?.size !== index || number === null) return undefined;
     const proof = await inclusionFromTiles(index, size, (tiles) => this.store.readTiles(tiles), sha256);
     const logProof = writeLogProof({ index, proof, extra, checkpoint: note });

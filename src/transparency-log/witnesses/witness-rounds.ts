@@ -7,6 +7,7 @@ import { LogIdentities } from '../log-identity.js';
 import { LogPolicy, type LogWitness } from './log-policy.js';
 import { LogRefusedError } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
+import { HeadStore } from '../heads/head-store.js';
 import { LogStore } from '../log-store.js';
 import type { SignedHead } from '../heads/signed-head.js';
 import { WitnessClient } from './witness-client.js';
@@ -42,6 +43,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     private readonly policy: LogPolicy,
     private readonly identities: LogIdentities,
     private readonly store: LogStore,
+    private readonly heads: HeadStore,
     private readonly status: LogStatus,
     private readonly client: WitnessClient,
     private readonly witnessStore: WitnessStore,
@@ -106,14 +108,14 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     const { origin } = await this.identities.current();
     if (this.answered.origin !== origin) this.answered = { origin, names: new Set() };
     const seconds = this.environment.LOG_WITNESS_SECONDS;
-    if (!(await this.store.newestHead())) {
+    if (!(await this.heads.newest())) {
       if (isForced) await Promise.all(this.policy.witnesses.map((witness) => this.askBeforeFirstHead(origin, witness)));
       return;
     }
     const due = await this.witnessStore.claim(origin, seconds, isForced);
     // All are shown the same tree head, however fast the log grows: a quorum has to sign one. It is read behind the
     // claim, so that none of them has signed a newer one.
-    const { head } = (await this.store.newestHead())!;
+    const { head } = (await this.heads.newest())!;
     await Promise.all(due.map((state) => this.ask(origin, head, state)));
   }
 
@@ -149,7 +151,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
   /** A witness says that this log has another history. */
   private async judge(origin: string, witness: LogWitness, claimedSize: number | null): Promise<void> {
     // The claim is kept first: what follows may fail.
-    const isClaimed = claimedSize !== null && claimedSize > ((await this.store.newestHead())?.head.size ?? 0);
+    const isClaimed = claimedSize !== null && claimedSize > ((await this.heads.newest())?.head.size ?? 0);
     await this.witnessStore.setClaim(origin, witness, isClaimed ? claimedSize : null);
     const note = await this.client.lastSigned(witness, origin).catch(() => null);
     const shown = note === null ? 'nothing' : await this.look(origin, witness, note);
@@ -165,7 +167,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     const shown = readCheckpoint(note);
     const { key } = await this.identities.current();
     if (!shown || shown.origin !== origin || !isSignedBy(shown.note, key)) return 'nothing';
-    const head = (await this.store.newestHead())?.head ?? null;
+    const head = (await this.heads.newest())?.head ?? null;
     const own = shown.size <= (head?.size ?? 0) ? await this.store.rootOf(shown.size) : null;
     if (own && equalBytes(own, shown.root)) return 'fits';
     const reason = `The witness ${witness.name} shows a tree head of ${shown.size} entries with the root ${encodeHex(shown.root)}, signed by this log, which the database does not have.`;
