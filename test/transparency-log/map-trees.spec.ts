@@ -115,8 +115,8 @@ describe('the tiles of the map', () => {
         expect(leaves.map(({ key }) => Buffer.from(key).toString('hex'))).toEqual([...keys.keys()].sort());
         expect(leaves.every(({ avatar }) => avatar === '0x02ab')).toBe(true);
       }
-      // A tile for each beginning that two keys share, besides the highest one; none is left behind.
-      const beginnings = new Map(keys.size > 0 ? [['', 2]] : []);
+      // A tile for each beginning that two keys share, besides the highest one, which stays; none is left behind.
+      const beginnings = new Map([['', 2]]);
       for (const name of keys.keys()) {
         for (let length = 1; length < name.length; length++) {
           const beginning = name.slice(0, length);
