@@ -54,7 +54,7 @@ const ADVANCE = `
   update log_state set size = $5, map_size = $8, map_index = $9, map_top = $10
   where size = $1`;
 
-/** The tree of the log, its state and its place. All that writes runs in a transaction that holds the lock of the log. */
+/** The tree of the log, its state and its place. What writes runs in a transaction that holds the lock of the log. */
 @Injectable()
 export class LogStore {
   constructor(

@@ -30,8 +30,9 @@ import { WitnessStore } from './witnesses/witness-store.js';
  * - Who writes: `LogSequencer`, one server at a time under the lock of the log, has `LogWriter` add what the feeds of
  *   `RecordKinds` have (`records/`) to the tree of `LogStore`, and `MapWriter` bring it into the map (`map/`).
  *   `FormerStates` forgets what nobody is answered by any more. Beside these only commands write (`log-command.ts`).
- * - Who signs: `LogIdentities` has the key. `LogWriter` signs a tree head, which `HeadStore` keeps, in the transaction that made it, once
- *   `LogHeads` (`heads/`) and the witnesses (`witnesses/`) contradict nothing of it; `LogReceipts` signs promises.
+ * - Who signs: `LogIdentities` has the key. `LogWriter` signs a tree head, which `HeadStore` keeps, in the transaction
+ *   that made it, once `LogHeads` (`heads/`) and the witnesses (`witnesses/`) contradict nothing of it; `LogReceipts`
+ *   signs promises.
  * - Who reads: `PublishedCheckpoint` says which tree head is shown. `LogTree` (`tiles/`) serves tiles and proofs up to
  *   it, `LogMap` what the map has, `LogReport` how things stand; `LogStatus` is what this server last saw.
  * - Who checks: `LogCheck` computes all of it anew from the records (`npm run log -- check`).
