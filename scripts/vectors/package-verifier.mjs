@@ -84,9 +84,8 @@ function logEntry({ kind, item, recorded_at: at, entry_base64: base64 }) {
     return other ? accepted({ leaf_hash, other_kind: other.kind }) : refused('entry');
   }
   if (kind.startsWith('erased_')) {
-    const erased = kind === 'erased_link' ? { link: item } : { patch: item };
-    const entry = log.erasureEntry(erased);
-    const record = log.tombstoneRecord(erased);
+    const entry = log.erasureEntry(kind === 'erased_link' ? { link: item } : { patch: item });
+    const { record } = JSON.parse(entry);
     return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
   }
   const entry = kind === 'link' ? log.linkEntry(item, at) : log.patchEntry(item, at);
