@@ -2,83 +2,6 @@
 /* eslint max-len: off */
 export interface components {
   schemas: {
-    /**
-     * @description The setting ENVIRONMENT.
-     * @enum {string}
-     */
-    DeploymentEnvironment: 'staging' | 'production';
-    /**
-     * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.
-     * @enum {string}
-     */
-    LogState: 'ok' | 'catching_up' | 'refused';
-    LogHealth: {
-      /**
-       * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.
-       * @example ok
-       */
-      state: components['schemas']['LogState'];
-      /**
-       * Format: int64
-       * @description Entries of the newest tree head that this server knows.
-       * @example 5
-       */
-      size: number;
-      /**
-       * @description Why nothing is signed; empty unless `refused`.
-       * @example
-       */
-      problem: string;
-      /**
-       * @description Why this server cannot keep the newest tree head outside of the database, without which it may not notice a restore; empty if it can.
-       * @example
-       */
-      head_problem: string;
-      /**
-       * Format: double
-       * @description How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.
-       * @example 0.25
-       */
-      progress?: number;
-      /**
-       * Format: double
-       * @description How much of the log is in the map, from 0 to 1, while the map of a log that is older is computed; absent otherwise.
-       * @example 0.25
-       */
-      map_progress?: number;
-    };
-    Health: {
-      /**
-       * @description Always `proof service`.
-       * @example proof service
-       */
-      hello: string;
-      /**
-       * @description When this build was made, UNIX seconds.
-       * @example 1763700000
-       */
-      built_at: string;
-      /**
-       * @description Git commit of the build, or `unknown`.
-       * @example 1f0c9d2e5b7a4c3d8e9f0a1b2c3d4e5f6a7b8c9d
-       */
-      revision: string;
-      /**
-       * @description The setting ENVIRONMENT.
-       * @example production
-       */
-      environment: components['schemas']['DeploymentEnvironment'];
-      /**
-       * @description Platforms on which a create can work on this server now.
-       * @example [
-       *       "ethereum",
-       *       "solana"
-       *     ]
-       */
-      platforms: string[];
-      /** @description The transparency log of this server; absent with LOG=off. */
-      log?: components['schemas']['LogHealth'];
-    };
     Platform: {
       /**
        * @description The platform value.
@@ -665,6 +588,52 @@ export interface components {
       /** @description Newest first. The oldest ones are dropped after a while. */
       checks: components['schemas']['Check'][];
     };
+    /**
+     * @description Only a create is published.
+     * @enum {string}
+     */
+    CreateAction: 'create';
+    RestoreKeyRequest: {
+      /**
+       * @description Only a create is published.
+       * @example create
+       */
+      action?: components['schemas']['CreateAction'];
+      /**
+       * @description A platform value, as in GET /healthz.
+       * @example twitter
+       */
+      platform: string;
+      /**
+       * @description Identity of the author of the post.
+       * @example alice
+       */
+      identity: string;
+      /**
+       * @description The text of the post, as it was published or as a page shows it. Instead of uuid and signature.
+       * @example 🎭 Verify @alice with @NextDotID.
+       *     Sig: 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
+       *     Misc: 396d94a2-39ad-45dd-8c17-1485757ec251|1795225670|
+       */
+      proof_post?: string;
+      /**
+       * @description Instead of proof_post, with signature.
+       * @example 396d94a2-39ad-45dd-8c17-1485757ec251
+       */
+      uuid?: string;
+      /**
+       * @description Signature of the Avatar (Base64, or hex behind 0x). Instead of proof_post, with uuid.
+       * @example 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
+       */
+      signature?: string;
+    };
+    RestoredKey: {
+      /**
+       * @description Compressed public key.
+       * @example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d
+       */
+      public_key: string;
+    };
     /** @enum {string} */
     BadgeTheme: 'light' | 'dark';
     KvPayloadRequest: {
@@ -981,6 +950,11 @@ export interface components {
       /** @description Who holds a valid proof first, then the newest; 1,000 in all. */
       values: components['schemas']['KvValue'][];
     };
+    /**
+     * @description `catching_up`: what was there before the log is taken in, and nothing is signed before. `refused`: nothing is signed any more, because it could contradict what was signed before.
+     * @enum {string}
+     */
+    LogState: 'ok' | 'catching_up' | 'refused';
     LogHead: {
       /**
        * Format: int64
@@ -1192,52 +1166,6 @@ export interface components {
        */
       log_proof: string;
     };
-    /**
-     * @description Only a create is published.
-     * @enum {string}
-     */
-    CreateAction: 'create';
-    RestoreKeyRequest: {
-      /**
-       * @description Only a create is published.
-       * @example create
-       */
-      action?: components['schemas']['CreateAction'];
-      /**
-       * @description A platform value, as in GET /healthz.
-       * @example twitter
-       */
-      platform: string;
-      /**
-       * @description Identity of the author of the post.
-       * @example alice
-       */
-      identity: string;
-      /**
-       * @description The text of the post, as it was published or as a page shows it. Instead of uuid and signature.
-       * @example 🎭 Verify @alice with @NextDotID.
-       *     Sig: 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
-       *     Misc: 396d94a2-39ad-45dd-8c17-1485757ec251|1795225670|
-       */
-      proof_post?: string;
-      /**
-       * @description Instead of proof_post, with signature.
-       * @example 396d94a2-39ad-45dd-8c17-1485757ec251
-       */
-      uuid?: string;
-      /**
-       * @description Signature of the Avatar (Base64, or hex behind 0x). Instead of proof_post, with uuid.
-       * @example 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
-       */
-      signature?: string;
-    };
-    RestoredKey: {
-      /**
-       * @description Compressed public key.
-       * @example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d
-       */
-      public_key: string;
-    };
     /** @enum {string} */
     EventType:
       'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived';
@@ -1285,6 +1213,78 @@ export interface components {
       quorum: number;
       /** @description Others whose statements this server collects: its choice. */
       observers: components['schemas']['BelievedObserver'][];
+    };
+    /**
+     * @description The setting ENVIRONMENT.
+     * @enum {string}
+     */
+    DeploymentEnvironment: 'staging' | 'production';
+    LogHealth: {
+      /**
+       * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.
+       * @example ok
+       */
+      state: components['schemas']['LogState'];
+      /**
+       * Format: int64
+       * @description Entries of the newest tree head that this server knows.
+       * @example 5
+       */
+      size: number;
+      /**
+       * @description Why nothing is signed; empty unless `refused`.
+       * @example
+       */
+      problem: string;
+      /**
+       * @description Why this server cannot keep the newest tree head outside of the database, without which it may not notice a restore; empty if it can.
+       * @example
+       */
+      head_problem: string;
+      /**
+       * Format: double
+       * @description How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.
+       * @example 0.25
+       */
+      progress?: number;
+      /**
+       * Format: double
+       * @description How much of the log is in the map, from 0 to 1, while the map of a log that is older is computed; absent otherwise.
+       * @example 0.25
+       */
+      map_progress?: number;
+    };
+    Health: {
+      /**
+       * @description Always `proof service`.
+       * @example proof service
+       */
+      hello: string;
+      /**
+       * @description When this build was made, UNIX seconds.
+       * @example 1763700000
+       */
+      built_at: string;
+      /**
+       * @description Git commit of the build, or `unknown`.
+       * @example 1f0c9d2e5b7a4c3d8e9f0a1b2c3d4e5f6a7b8c9d
+       */
+      revision: string;
+      /**
+       * @description The setting ENVIRONMENT.
+       * @example production
+       */
+      environment: components['schemas']['DeploymentEnvironment'];
+      /**
+       * @description Platforms on which a create can work on this server now.
+       * @example [
+       *       "ethereum",
+       *       "solana"
+       *     ]
+       */
+      platforms: string[];
+      /** @description The transparency log of this server; absent with LOG=off. */
+      log?: components['schemas']['LogHealth'];
     };
     /**
      * @description Always `ok`; what is not well has another status.
