@@ -35,7 +35,8 @@ async function run(stage) {
   try {
     for (const { name, requests } of READS) {
       const [{ statements }] = await recorder.ask(requests(stage.settings.proofs).slice(0, 1));
-      for (const { text, values } of statements) {
+      // Those that begin, end or time a transaction have no plan.
+      for (const { text, values } of statements.filter(({ text }) => HAS_PLAN.test(text))) {
         // A prepared statement may be planned for these values or for all.
         const plans = [
           await planOf(client, `explain (format json) ${text}`, values.map(decode)),
@@ -57,6 +58,8 @@ async function run(stage) {
     },
   };
 }
+
+const HAS_PLAN = /^\s*(select|with|insert|update|delete)\b/i;
 
 async function planOf(client, text, values) {
   const { rows } = await client.query(text, values);
