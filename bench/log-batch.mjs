@@ -11,6 +11,7 @@ const { createApplication } = await built('application.js');
 const { WriteTransactions } = await built('database/write-transactions.js');
 const { LogHeads } = await built('transparency-log/heads/log-heads.js');
 const { LogIdentities } = await built('transparency-log/log-identity.js');
+const { LogSequencer } = await built('transparency-log/log-sequencer.js');
 const { LogStore } = await built('transparency-log/log-store.js');
 const { LogWriter } = await built('transparency-log/log-writer.js');
 
@@ -18,6 +19,8 @@ const BATCH_MS = 60_000;
 const environment = loadEnvironment(process.env);
 const app = await createApplication(environment, await openDatabase(environment));
 await app.init();
+// Batches are made here alone.
+await app.get(LogSequencer, { strict: false }).onApplicationShutdown();
 const [transactions, heads, identities, store, writer] = [
   WriteTransactions,
   LogHeads,

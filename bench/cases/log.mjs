@@ -73,7 +73,6 @@ async function withBatches(stage, progress, work) {
     ...process.env,
     ...env,
     DATABASE_URL: databases.url,
-    LOG: 'off',
     LOG_LEVEL: 'error',
     REVALIDATION: 'off',
   });
