@@ -9,10 +9,10 @@ const { loadEnvironment } = await built('config/environment.js');
 const { openDatabase } = await built('database/database.js');
 const { createApplication } = await built('application.js');
 const { WriteTransactions } = await built('database/write-transactions.js');
-const { LogHeads } = await built('transparency-log/heads/log-heads.js');
-const { LogIdentities } = await built('transparency-log/log-identity.js');
+const { LogHeads } = await built('transparency-log/signing/heads/log-heads.js');
+const { LogIdentities } = await built('transparency-log/signing/heads/log-identity.js');
 const { LogSequencer } = await built('transparency-log/log-sequencer.js');
-const { LogStore } = await built('transparency-log/log-store.js');
+const { LogStore } = await built('transparency-log/signing/heads/log-store.js');
 const { LogWriter } = await built('transparency-log/log-writer.js');
 
 const BATCH_MS = 60_000;

@@ -5,7 +5,7 @@ import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
-import { assertNotMoved } from './database/moved.js';
+import { assertNotMoved } from './database/schema/moved.js';
 import { describeDialect, installNextIdDialect } from './nextid/nextid-dialect.js';
 import { answerReconnects } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';

@@ -1,6 +1,6 @@
 import { loadEnvironment } from '../config/environment.js';
 import { type Command, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
-import { whatToDo } from '../transparency-log/heads/log-place.js';
+import { whatToDo } from '../transparency-log/signing/heads/log-place.js';
 import { openLogStore } from '../transparency-log/log-command.js';
 import { AuditFinding, type AuditQuery } from '../ledger/audited-kind.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';

@@ -10,7 +10,7 @@ import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 import { EmbeddedUpkeep } from './embedded/embedded-upkeep.js';
-import { Replicas } from './connections/replicas.js';
+import { Replicas } from './replicas.js';
 import { UpgradeStatus } from './schema/upgrade-status.js';
 import { WriteTransactions } from './write-transactions.js';
 

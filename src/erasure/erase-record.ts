@@ -11,9 +11,9 @@ import { type RecordKind, type RecordKinds, RefusedErasure } from '../ledger/rec
 import { eraseStatements } from '../observer/observed-links.js';
 import { eraseEvidence } from '../proof/proof.store.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
-import { addErasure, readLogged } from '../transparency-log/records/erasure-rows.js';
-import { readRecord } from '../transparency-log/records/feed-records.js';
-import { timeOfErasure } from '../transparency-log/records/recorded-times.js';
+import { addErasure, readLogged } from '../transparency-log/tree/records/erasure-rows.js';
+import { readRecord } from '../transparency-log/tree/records/feed-records.js';
+import { timeOfErasure } from '../transparency-log/signing/recorded-times.js';
 import { countDeliveries } from '../webhooks/erase-deliveries.js';
 import { addRest } from './erasure-rests.js';
 

@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
 import { FEED_STEPS } from '../database/schema/upgrade-steps.js';
 import { readRows } from '../database/connections/prepared.js';
-import { Replicas } from '../database/connections/replicas.js';
+import { Replicas } from '../database/replicas.js';
 import { TableColumns } from '../database/table-columns.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
-import type { Replicas } from '../database/connections/replicas.js';
+import type { Replicas } from '../database/replicas.js';
 import type { TableColumns } from '../database/table-columns.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 

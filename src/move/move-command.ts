@@ -2,17 +2,17 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { verifyChains } from '../audit/verify-command.js';
 import { type Command, type ExitCode, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
 import { DatabaseUnusableError, type OpenDatabase } from '../database/database.js';
-import { type MoveSource, type MoveTarget, readMove, whereItIs } from '../database/moved.js';
+import { type MoveSource, type MoveTarget, readMove, whereItIs } from '../database/schema/moved.js';
 import { migrate } from '../database/schema/migrator.js';
 import type { RowQuery } from '../database/schema/row-query.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
-import { HeadFiles } from '../transparency-log/heads/head-files.js';
-import { contradicts } from '../transparency-log/heads/log-heads.js';
-import { whatToDo } from '../transparency-log/heads/log-place.js';
-import { LogCheck } from '../transparency-log/log-check.js';
+import { HeadFiles } from '../transparency-log/signing/heads/head-files.js';
+import { contradicts } from '../transparency-log/signing/heads/log-heads.js';
+import { whatToDo } from '../transparency-log/signing/heads/log-place.js';
+import { LogCheck } from '../transparency-log/check/log-check.js';
 import { openLogStore } from '../transparency-log/log-command.js';
-import { LogFinding } from '../transparency-log/log-errors.js';
-import type { LogStore } from '../transparency-log/log-store.js';
+import { LogFinding } from '../transparency-log/signing/heads/log-errors.js';
+import type { LogStore } from '../transparency-log/signing/heads/log-store.js';
 import {
   assertEmpty,
   completeTarget,

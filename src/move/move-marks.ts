@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DatabaseUnusableError } from '../database/database.js';
-import { type MoveSource, type MoveTarget, readMove, replaceMove, whereItIs } from '../database/moved.js';
+import { type MoveSource, type MoveTarget, readMove, replaceMove, whereItIs } from '../database/schema/moved.js';
 import type { RowQuery } from '../database/schema/row-query.js';
-import type { LogStore } from '../transparency-log/log-store.js';
+import type { LogStore } from '../transparency-log/signing/heads/log-store.js';
 import { inOneText, type MovedTable, movedTables, type MoveSide } from './moved-tables.js';
 
 const FROZEN = 'signet_moved';

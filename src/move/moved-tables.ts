@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type pg from 'pg';
 import type { OpenDatabase } from '../database/database.js';
-import { type MoveTarget, replaceMove } from '../database/moved.js';
+import { type MoveTarget, replaceMove } from '../database/schema/moved.js';
 import type { RowQuery } from '../database/schema/row-query.js';
 import { copyIn, copyOut } from './copy-stream.js';
 

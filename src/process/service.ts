@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import { logProcess, logProcessFailure } from '../config/process-log.js';
 import { isForPeople } from '../database/command-database.js';
 import { openDatabase, type OpenDatabase } from '../database/database.js';
-import { waitForDatabase } from '../database/connections/database-wait.js';
+import { waitForDatabase } from './database-wait.js';
 import { explainMissingRights } from '../database/schema/missing-rights.js';
 import { migrate } from '../database/schema/migrator.js';
 import { loadSettings } from './settings-check.js';

@@ -7,7 +7,7 @@ import { mistypedSettings } from '../config/unknown-settings.js';
 import { readObserversSetting } from '../observer/observer-identity.js';
 import { SIGNET } from '../observer/observer-work.js';
 import { problemsOfNames } from '../platform/platform.service.js';
-import { LogPolicy } from '../transparency-log/witnesses/log-policy.js';
+import { LogPolicy } from '../transparency-log/signing/witnesses/log-policy.js';
 import { readWebhooks } from '../webhooks/configured-webhooks.js';
 import { readWitnessLogs } from '../witness/witness-identity.js';
 

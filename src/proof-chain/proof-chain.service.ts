@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { changedRows } from '../database/changes.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { readRows } from '../database/connections/prepared.js';
-import { Replicas } from '../database/connections/replicas.js';
+import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';

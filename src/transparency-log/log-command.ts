@@ -17,14 +17,14 @@ import { unixSeconds } from '../domain/unix-time.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import type { RecordKinds } from '../ledger/record-kind.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
-import { HeadFiles } from './heads/head-files.js';
-import { LogCheck } from './log-check.js';
-import { LogFinding } from './log-errors.js';
-import { contradicts } from './heads/log-heads.js';
-import { LOG_KEY_SETTING, LogIdentities, type LogIdentity } from './log-identity.js';
-import { LogPlaces, whatToDo } from './heads/log-place.js';
-import type { LogSnapshot, LogState } from './log-snapshot.js';
-import { LogStore } from './log-store.js';
+import { HeadFiles } from './signing/heads/head-files.js';
+import { LogCheck } from './check/log-check.js';
+import { LogFinding } from './signing/heads/log-errors.js';
+import { contradicts } from './signing/heads/log-heads.js';
+import { LOG_KEY_SETTING, LogIdentities, type LogIdentity } from './signing/heads/log-identity.js';
+import { LogPlaces, whatToDo } from './signing/heads/log-place.js';
+import type { LogSnapshot, LogState } from './signing/heads/log-snapshot.js';
+import { LogStore } from './signing/heads/log-store.js';
 
 const PROGRESS_MS = 5_000;
 

@@ -10,16 +10,16 @@ import { WriteTransactions } from '../database/write-transactions.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { RecordKinds } from '../ledger/record-kind.js';
-import { FormerStates } from './heads/former-states.js';
-import { LogHeads } from './heads/log-heads.js';
-import { LogIdentities, type LogIdentity } from './log-identity.js';
-import { LogRefusedError } from './log-errors.js';
-import { LogStatus } from './log-status.js';
-import { endsWithMap, isWhole, lacksRecords, type LogSnapshot } from './log-snapshot.js';
-import { LogStore } from './log-store.js';
+import { FormerStates } from './former-states.js';
+import { LogHeads } from './signing/heads/log-heads.js';
+import { LogIdentities, type LogIdentity } from './signing/heads/log-identity.js';
+import { LogRefusedError } from './signing/heads/log-errors.js';
+import { LogStatus } from './signing/heads/log-status.js';
+import { endsWithMap, isWhole, lacksRecords, type LogSnapshot } from './signing/heads/log-snapshot.js';
+import { LogStore } from './signing/heads/log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
-import { WitnessRounds } from './witnesses/witness-rounds.js';
-import { WitnessStore } from './witnesses/witness-store.js';
+import { WitnessRounds } from './signing/witnesses/witness-rounds.js';
+import { WitnessStore } from './signing/witnesses/witness-store.js';
 
 /** The least time between two tree heads, and how often each server looks by itself. */
 const PERIOD_MS = 1000;

@@ -6,9 +6,9 @@ import { Turns } from '../concurrency/turns.js';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { erasureOf, type Recorded, type RecordKind, RecordKinds } from '../ledger/record-kind.js';
-import { LogHeads } from './heads/log-heads.js';
-import type { LogIdentity } from './log-identity.js';
-import { LogRefusedError } from './log-errors.js';
+import { LogHeads } from './signing/heads/log-heads.js';
+import type { LogIdentity } from './signing/heads/log-identity.js';
+import { LogRefusedError } from './signing/heads/log-errors.js';
 import {
   endsWithMap,
   isWhole,
@@ -16,15 +16,15 @@ import {
   type LogState,
   type LogSnapshot,
   type RecordNumbers,
-} from './log-snapshot.js';
-import { HeadStore } from './heads/head-store.js';
-import { LogStore, type NewLeaf } from './log-store.js';
-import { MapWriter } from './map/map-writer.js';
-import { readErased, readErasures } from './records/erasure-rows.js';
-import { entryOf } from './records/feed-records.js';
-import { behindWitnesses, correctTimes, likelyNow, readTimeBounds } from './records/recorded-times.js';
-import type { SignedHead } from './heads/signed-head.js';
-import { WitnessStore } from './witnesses/witness-store.js';
+} from './signing/heads/log-snapshot.js';
+import { HeadStore } from './signing/heads/head-store.js';
+import { LogStore, type NewLeaf } from './signing/heads/log-store.js';
+import { MapWriter } from './tree/map/map-writer.js';
+import { readErased, readErasures } from './tree/records/erasure-rows.js';
+import { entryOf } from './tree/records/feed-records.js';
+import { behindWitnesses, correctTimes, likelyNow, readTimeBounds } from './signing/recorded-times.js';
+import type { SignedHead } from './signing/heads/signed-head.js';
+import { WitnessStore } from './signing/witnesses/witness-store.js';
 
 /** Bytes of long texts that one batch reads of each feed; more come with the next one. */
 const MAX_BATCH_BYTES = 4_000_000;

@@ -1,4 +1,4 @@
-import { chooseEndOfLag } from '../../src/database/connections/replicas.js';
+import { chooseEndOfLag } from '../../src/database/replicas.js';
 
 describe('how far a replica has to be', () => {
   const heads = [

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { Replicas } from '../../src/database/connections/replicas.js';
+import { Replicas } from '../../src/database/replicas.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar, type TestAvatar } from '../support/avatar.js';
 import { readChain, readFeed } from '../support/chain-checks.js';

@@ -5,7 +5,7 @@ import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
-import { Replicas } from '../../src/database/connections/replicas.js';
+import { Replicas } from '../../src/database/replicas.js';
 import { UpgradeStatus } from '../../src/database/schema/upgrade-status.js';
 import { CommitUnknownError, type WriteOptions, WriteTransactions } from '../../src/database/write-transactions.js';
 import type { AvatarKey } from '../../src/domain/avatar-key.js';

@@ -1,5 +1,5 @@
 import { createClient } from '@signet/sdk';
-import { MAX_HOLDERS } from '../../src/transparency-log/map/log-map.dto.js';
+import { MAX_HOLDERS } from '../../src/transparency-log/published/log-map.dto.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

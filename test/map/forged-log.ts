@@ -12,10 +12,10 @@ import {
 import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { type MapProof, writeMapEntry } from '@signet/verify/map';
 import pg from 'pg';
-import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import { isLeaf, type MapLeaf, type Slot } from '../../src/transparency-log/map/map-slot.js';
-import { digitOf, MapTile, numberBelow } from '../../src/transparency-log/map/map-tile.js';
-import { MapTrees } from '../../src/transparency-log/map/map-trees.js';
+import { findKey, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
+import { isLeaf, type MapLeaf, type Slot } from '../../src/transparency-log/tree/map/map-slot.js';
+import { digitOf, MapTile, numberBelow } from '../../src/transparency-log/tree/map/map-tile.js';
+import { MapTrees } from '../../src/transparency-log/tree/map/map-trees.js';
 import type { LogServer } from '../transparency-log/log-client.js';
 import { readEntries, readHead } from '../transparency-log/log-client.js';
 import { MapReplay } from '../transparency-log/map-replay.js';

@@ -3,7 +3,7 @@ import { LogChecker } from '@signet/sdk/log';
 import { readVerifierKey, verifyMapAnswer, logOnlyPolicy } from '@signet/verify/log';
 import { holderKey } from '@signet/verify/map';
 import { sha256 } from '../../src/crypto/hashing.js';
-import { MAX_HOLDERS } from '../../src/transparency-log/map/log-map.dto.js';
+import { MAX_HOLDERS } from '../../src/transparency-log/published/log-map.dto.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';

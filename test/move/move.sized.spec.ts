@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readCheckpoint } from '@signet/verify/log';
 import pg from 'pg';
-import { readMove } from '../../src/database/moved.js';
+import { readMove } from '../../src/database/schema/moved.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
-import { Replicas } from '../../src/database/connections/replicas.js';
+import { Replicas } from '../../src/database/replicas.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
 import { LINK_FEED } from '../../src/proof-chain/link-rows.js';
 import { ProofChainService } from '../../src/proof-chain/proof-chain.service.js';

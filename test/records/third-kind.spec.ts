@@ -13,8 +13,8 @@ import { EventStore } from '../../src/events/event-store.js';
 import { RecordKinds, RefusedErasure } from '../../src/ledger/record-kind.js';
 import { RECEIPTS, type Receipts } from '../../src/ledger/receipts.js';
 import { RECORD_KINDS } from '../../src/records/record-kinds.js';
-import { LogCheck } from '../../src/transparency-log/log-check.js';
-import { LogStore } from '../../src/transparency-log/log-store.js';
+import { LogCheck } from '../../src/transparency-log/check/log-check.js';
+import { LogStore } from '../../src/transparency-log/signing/heads/log-store.js';
 import { ENTRY_KINDS } from '../../packages/verify/src/chains/record-kind.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import {

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { type Client, createClient, fromPrivateKey, MemoryReceiptStore, ReceiptBrokenError } from '@signet/sdk';
 import { readReceipt } from '@signet/verify/log';
 import { logCommand } from '../../src/transparency-log/log-command.js';
-import { LogIdentities } from '../../src/transparency-log/log-identity.js';
+import { LogIdentities } from '../../src/transparency-log/signing/heads/log-identity.js';
 import { type Answer, type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { cacheBytes } from '../../src/transparency-log/tiles/full-tiles.js';
+import { cacheBytes } from '../../src/transparency-log/published/full-tiles.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { readCheckpoint, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { HeadStore } from '../../src/transparency-log/heads/head-store.js';
+import { HeadStore } from '../../src/transparency-log/signing/heads/head-store.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';

@@ -1,7 +1,7 @@
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '@signet/verify/log';
 import pg from 'pg';
-import { FullTiles } from '../../src/transparency-log/tiles/full-tiles.js';
-import { LogStore } from '../../src/transparency-log/log-store.js';
+import { FullTiles } from '../../src/transparency-log/published/full-tiles.js';
+import { LogStore } from '../../src/transparency-log/signing/heads/log-store.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startService } from '../support/service-process.js';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HeadFile, HeadFiles } from '../../src/transparency-log/heads/head-files.js';
+import { HeadFile, HeadFiles } from '../../src/transparency-log/signing/heads/head-files.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';

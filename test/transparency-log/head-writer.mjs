@@ -2,7 +2,7 @@
  * Writes tree heads of ever more entries into the file of a log, in turns with another process, and reads after each
  * write: what a process has written must be there, or more.
  */
-import { HeadFile } from '../../dist/src/transparency-log/heads/head-files.js';
+import { HeadFile } from '../../dist/src/transparency-log/signing/heads/head-files.js';
 
 const [folder, origin, place, writes] = process.argv.slice(2);
 const file = new HeadFile(folder, origin);

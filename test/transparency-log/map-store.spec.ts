@@ -4,10 +4,10 @@ import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
-import { findKey } from '../../src/transparency-log/map/map-proofs.js';
-import { MapStore, readTiles } from '../../src/transparency-log/map/map-store.js';
-import { MapTile } from '../../src/transparency-log/map/map-tile.js';
-import { type KeyChange, MapTrees } from '../../src/transparency-log/map/map-trees.js';
+import { findKey } from '../../src/transparency-log/tree/map/map-proofs.js';
+import { MapStore, readTiles } from '../../src/transparency-log/tree/map/map-store.js';
+import { MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
+import { type KeyChange, MapTrees } from '../../src/transparency-log/tree/map/map-trees.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two keys that share five digits, so that tiles come and go with the second of them, and one that is far away. */

@@ -1,7 +1,7 @@
 import { readCheckpoint, readPolicy, readReceipt, verifyReceipt } from '@signet/verify/log';
 import { DataSource } from 'typeorm';
 import { sha256 } from '../../src/crypto/hashing.js';
-import { LogIdentity } from '../../src/transparency-log/log-identity.js';
+import { LogIdentity } from '../../src/transparency-log/signing/heads/log-identity.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';

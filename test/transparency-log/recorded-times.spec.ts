@@ -2,7 +2,7 @@ import { LogMonitor, type MonitorState } from '@signet/sdk/log';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { behindWitnesses, correctTimes, likelyNow } from '../../src/transparency-log/records/recorded-times.js';
+import { behindWitnesses, correctTimes, likelyNow } from '../../src/transparency-log/signing/recorded-times.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';

@@ -12,7 +12,7 @@ import {
 } from '@signet/verify/log';
 import { cosigner, noteSigner } from '@signet/verify/log-sign';
 import { DataSource } from 'typeorm';
-import { HeadStore } from '../../src/transparency-log/heads/head-store.js';
+import { HeadStore } from '../../src/transparency-log/signing/heads/head-store.js';
 import { type FaultProxy, startFaultProxy } from '../sdk/fault-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { migrationOptions } from '../data-source.js';
-import { assertNotMoved } from '../moved.js';
+import { assertNotMoved } from './moved.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { RowQuery } from './row-query.js';
 import { longestTransactions } from './open-transactions.js';

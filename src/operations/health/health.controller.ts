@@ -5,8 +5,8 @@ import { Environment } from '../../config/environment.js';
 import { Answers } from '../../http/answers.js';
 import { ServedAs } from '../../http/server/served-as.js';
 import { PlatformService } from '../../platform/platform.service.js';
-import { LogHealthDto, toLogHealth } from '../../transparency-log/log-health.dto.js';
-import { LogStatus } from '../../transparency-log/log-status.js';
+import { LogHealthDto, toLogHealth } from '../../transparency-log/published/log-health.dto.js';
+import { LogStatus } from '../../transparency-log/signing/heads/log-status.js';
 
 /** Contract, GET /healthz, current variant. */
 export class HealthDto {

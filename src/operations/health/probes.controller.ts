@@ -6,8 +6,8 @@ import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
 import { FRACTION } from '../../http/validation/fields.js';
 import { ServedAs } from '../../http/server/served-as.js';
-import { LogHealthDto, toLogHealth } from '../../transparency-log/log-health.dto.js';
-import { LogStatus } from '../../transparency-log/log-status.js';
+import { LogHealthDto, toLogHealth } from '../../transparency-log/published/log-health.dto.js';
+import { LogStatus } from '../../transparency-log/signing/heads/log-status.js';
 import { ClockWatch, disagree } from './clock-watch.js';
 import { Readiness } from './readiness.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { GatheredRead } from '../../database/connections/gathered-read.js';
-import { Replicas } from '../../database/connections/replicas.js';
+import { Replicas } from '../../database/replicas.js';
 import { AvatarKey } from '../../domain/avatar-key.js';
 import { offsetOf, type Page } from '../../domain/page.js';
 import { InvalidRequestError, type PlatformVerifier } from '@signet/look';

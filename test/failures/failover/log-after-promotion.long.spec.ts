@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
-import { waitForDatabase } from '../../../src/database/connections/database-wait.js';
+import { waitForDatabase } from '../../../src/process/database-wait.js';
 import { migrate } from '../../../src/database/schema/migrator.js';
 import { headOfRecords } from '../../transparency-log/log-client.js';
 import { type RunningApp, startApp } from '../../support/app.js';

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { LogIdentity } from './log-identity.js';
+import type { LogSnapshot } from './log-snapshot.js';
+import type { SignedHead } from './signed-head.js';
+
+/** `catching_up`: what is there is taken in, and nothing is signed before; `refused`: nothing is signed any more. */
+export const LOG_CONDITIONS = ['ok', 'catching_up', 'refused'] as const;
+export type LogCondition = (typeof LOG_CONDITIONS)[number];
+
+/** The state of the log as this server last saw it; reading it makes no query. */
+@Injectable()
+export class LogStatus {
+  /** Name of the log; empty until the database was read for the first time. */
+  origin = '';
+  condition: LogCondition = 'catching_up';
+  /** Why nothing is signed; empty unless `refused`. */
+  problem = '';
+  /** Why the newest tree head is not kept outside of the database; empty if it is. */
+  headProblem = '';
+  /** Entries of the newest tree head. */
+  size = 0;
+  /** How much of what was there before the log is in its tree, from 0 to 1; used while it is `catching_up`. */
+  progress = 0;
+  /** How much of the log is in the map, from 0 to 1; less than 1 only while the map of an older log is computed. */
+  mapProgress = 1;
+
+  /** How this server found things. */
+  look({ origin }: LogIdentity, { state, head, waiting }: LogSnapshot): void {
+    this.origin = origin;
+    if (state) this.mapProgress = state.mapSize / Math.max(1, state.size);
+    if (state && !head) this.progress = state.size / Math.max(1, state.size + waiting);
+    if (state && state.refusal !== '') this.refuse(state.refusal);
+    else if (this.condition !== 'refused' && head) this.sign(head.size);
+  }
+
+  /** A batch was made, or there was nothing to add; `head` is the newest tree head. */
+  extended(head: SignedHead | null): void {
+    this.condition = 'catching_up';
+    this.problem = '';
+    if (head) this.sign(head.size);
+  }
+
+  refuse(problem: string): void {
+    this.condition = 'refused';
+    this.problem = problem;
+  }
+
+  private sign(size: number): void {
+    this.condition = 'ok';
+    this.problem = '';
+    this.size = size;
+  }
+}

@@ -1,0 +1,106 @@
+import type { EntityManager } from 'typeorm';
+import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';
+import { newestErasure, readErased } from '../tree/records/erasure-rows.js';
+import type { Recorded, RecordKinds } from '../../ledger/record-kind.js';
+
+/**
+ * Seconds by which a time may contradict what is known without being put right: a minute less than monitors allow
+ * (docs/log.md, "What it proves, and what not"), so that what is put right here is never an alarm there.
+ */
+export const TOLERATED_SECONDS = 240;
+
+/** What is known of the times of new entries. All times are UNIX seconds. */
+export interface TimeBounds {
+  /** The clock of the database. */
+  databaseNow: number;
+  /** The newest cosignature of the log, which lacked all that is added now; null without witnesses. */
+  cosignedAt: number | null;
+  /** The last entry of each kind, by its name; none before the first. */
+  lastAt: Record<string, number>;
+}
+
+/** A time that was put right. */
+export interface CorrectedTime extends Recorded {
+  /** What the database said. */
+  was: Date;
+}
+
+const BOUNDS = `
+  select extract(epoch from clock_timestamp())::float8 as "databaseNow",
+    (select extract(epoch from max(cosigned_at))::float8 from log_cosignature) as "cosignedAt",
+    (select coalesce(json_object_agg(kind, entry::json -> 'recorded_at'), '{}')
+     from unnest($1::text[], $2::bigint[]) as last(kind, record_id) join log_leaf using (kind, record_id)) as "lastAt"`;
+
+/**
+ * Reads what new entries are held against, in the transaction of `manager`.
+ * @param last the numbers of the last records in the tree, by the names of their kinds
+ */
+export async function readTimeBounds(manager: EntityManager, last: Record<string, number> = {}): Promise<TimeBounds> {
+  const [bounds] = (await manager.query(BOUNDS, [Object.keys(last), Object.values(last)])) as [TimeBounds];
+  return bounds;
+}
+
+/**
+ * Puts right, in `items`, each time that a reader of the log would have to call untrue: in the future, long before that
+ * of the entry before it, or made by a clock that is behind the witnesses. A clock that was stepped makes such times,
+ * and so does a row that was changed; nothing is refused and nothing waits for it. A record that waited for hours,
+ * because the log stood still, keeps its time, which its receipt names too.
+ * @param items records of one kind in the order of their numbers
+ * @param previous the time of the last entry of this kind
+ * @param now UNIX seconds, see `likelyNow` @param leastNow see `behindWitnesses`
+ * @param isFirstFilling whether no tree head was signed yet: then old times are right, as long as they ascend
+ */
+export function correctTimes(
+  items: Recorded[],
+  previous: number | null,
+  { now, leastNow, isFirstFilling }: { now: number; leastNow: number; isFirstFilling: boolean },
+): CorrectedTime[] {
+  const corrected: CorrectedTime[] = [];
+  for (const item of items) {
+    const { id, recordedAt: was } = item;
+    let time = unixSeconds(was);
+    if (time > now + TOLERATED_SECONDS) time = (isFirstFilling ? previous : null) ?? now;
+    const least = Math.max(previous ?? 0, leastNow);
+    if (time < least - TOLERATED_SECONDS) time = least;
+    if (time !== unixSeconds(was)) {
+      item.recordedAt = fromUnixSeconds(time);
+      corrected.push({ id, was, recordedAt: item.recordedAt });
+    }
+    previous = time;
+  }
+  return corrected;
+}
+
+/**
+ * The UNIX seconds of the newest cosignature where the clock of the database is behind that now, so that what it says
+ * of new records is not to be believed; otherwise 0.
+ */
+export function behindWitnesses({ databaseNow, cosignedAt }: TimeBounds, now: number): number {
+  return cosignedAt !== null && databaseNow < cosignedAt - TOLERATED_SECONDS
+    ? Math.floor(Math.min(cosignedAt, now))
+    : 0;
+}
+
+/**
+ * The time that clocks agree on, whole UNIX seconds: the one in the middle of the database's, this server's and that
+ * of the newest cosignature, so that no single clock that was stepped decides; without a cosignature the earlier of
+ * both.
+ */
+export function likelyNow({ databaseNow, cosignedAt }: TimeBounds, serverNow: number): number {
+  if (cosignedAt === null) return Math.floor(Math.min(databaseNow, serverNow));
+  const [, middle] = [databaseNow, serverNow, cosignedAt].sort((one, other) => one - other);
+  return Math.floor(middle!);
+}
+
+/**
+ * The time of an erasure, UNIX seconds, which readers of the log hold against the erasure before it and against
+ * witnesses; in the transaction of `manager`.
+ * @param serverNow by the clock of this process
+ */
+export async function timeOfErasure(manager: EntityManager, kinds: RecordKinds, serverNow: Date): Promise<number> {
+  const bounds = await readTimeBounds(manager);
+  const now = likelyNow(bounds, serverNow.getTime() / 1000);
+  const last = await newestErasure(manager);
+  const erased = last ? await readErased(manager, kinds, last) : null;
+  return Math.max(now, behindWitnesses(bounds, now), erased?.record.erased.at ?? 0);
+}
