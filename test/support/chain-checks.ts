@@ -18,6 +18,8 @@ export interface AnsweredLink {
   extra: Record<string, unknown>;
   uuid: string;
   archive_id: string;
+  /** Where its text was erased. */
+  erased?: object;
 }
 
 /** The whole chain, all pages, oldest link first. */

@@ -1,4 +1,35 @@
+import { PUBLISHING } from './accounts.js';
 import type { Expected } from './differences.js';
+
+/** An attempt to upload that fails is made again half a minute later, while all is asked for the last time. */
+const LAST_ATTEMPT_SECONDS = 60;
+/** Rechecks of one platform that are due: three an hour after the data was made, and all six some days later. */
+const [LEAST_DUE, MOST_DUE] = [3, 6];
+
+type Progress = Record<'due' | 'done' | 'failed', number>;
+interface Rechecks {
+  total: Progress;
+  platforms: Record<string, Progress>;
+}
+
+/** Whether rechecks of every platform have become due, and none was made. */
+function areOnlyDue({ total, platforms }: Rechecks): boolean {
+  const parts = Object.values(platforms);
+  return (
+    Object.keys(platforms).sort().join() === [...PUBLISHING].sort().join() &&
+    parts.every(({ due, done, failed }) => due >= LEAST_DUE && due <= MOST_DUE && done + failed === 0) &&
+    total.due === parts.reduce((sum, { due }) => sum + due, 0)
+  );
+}
+
+interface Queues {
+  queues: { queue: string; waiting: number; running: number; dead: number }[];
+}
+
+/** Of webhooks: what has to be done still, whether or not it is being done, and what was given up. */
+function webhooksOf({ queues }: Queues): number[] {
+  return queues.flatMap(({ queue, waiting, running, dead }) => (queue === 'webhook' ? [waiting + running, dead] : []));
+}
 
 /**
  * What this version answers otherwise than the releases whose data it finds, and why that is in order. Everything else
@@ -51,6 +82,36 @@ export const EXPECTED: Record<string, Expected[]> = {
       path: /^\/jobs$/,
       member: /^queues/,
       why: 'without ARCHIVE there is no queue of it; rows are counted, where 0.1.0 counted jobs that served them',
+    },
+  ],
+  '0.2.0': [
+    { path: /^\/healthz$/, member: /^(built_at|revision)$/, why: 'another build' },
+    {
+      path: /^\/archive$/,
+      member: /^(store|wallet_address|wallet_balance)$/,
+      why: 'the comparison is made with ARCHIVE=none, so that nothing goes on',
+      holds: ({ store }) => store === 'none',
+    },
+    {
+      path: /^\/archive$/,
+      member: /^last_error_at$/,
+      why: 'an attempt failed between the last question and the end of the process',
+      holds: (now, before) => {
+        const later = Number(now.last_error_at) - Number(before.last_error_at);
+        return later > 0 && later <= LAST_ATTEMPT_SECONDS;
+      },
+    },
+    {
+      path: /^\/jobs$/,
+      member: /^queues/,
+      why: 'without ARCHIVE there is no queue of it; deliveries whose time has come wait for their receivers',
+      holds: (now: Queues, before: Queues) => `${webhooksOf(now)}` === `${webhooksOf(before)}`,
+    },
+    {
+      path: /^\/revalidation$/,
+      member: /^(total\.(due|estimated_seconds_left)|platforms\.\w+)$/,
+      why: 'rechecks are due by the clock of the database, and time has passed since',
+      holds: areOnlyDue,
     },
   ],
 };

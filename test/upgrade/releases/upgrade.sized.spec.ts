@@ -1,4 +1,5 @@
 import { verifyChain, verifyPatchChain, verifyWebhook } from '@signet/verify';
+import { verifyLogProof, verifyMapAnswer } from '@signet/verify/log';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../../../src/database/advisory-locks.js';
 import { migrate } from '../../../src/database/schema/migrator.js';
@@ -13,6 +14,7 @@ import { problemsOfFeed, readChain, readFeed } from '../../support/chain-checks.
 import { ENGINES_OF_TIER } from '../../support/engines.js';
 import { signedSubmit } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
+import { policyOf, proofOf } from '../../transparency-log/log-client.js';
 import { OutsideWorld, PEOPLE, placeOf, PUBLISHING } from './accounts.js';
 import { differencesOf, unusedOf } from './differences.js';
 import { EXPECTED } from './expected.js';
@@ -48,6 +50,8 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
     let restored: RestoredDatabase;
     let world: OutsideWorld;
     const expected = EXPECTED[version]!;
+    // 0.1.0 had no log, and went by the clock of its process, which was days behind.
+    const isFirst = version === '0.1.0';
 
     beforeAll(async () => {
       recording = readRecording(version, engine);
@@ -64,7 +68,7 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
       const database = await restored.open();
       await migrate(database.directUrl);
       return startApp({
-        env: { ADMIN_TOKEN, ...FOR_EVER, ...world.settings, ...env },
+        env: { ADMIN_TOKEN, DATA_DIR: restored.dataDir, ...FOR_EVER, ...world.settings, ...env },
         database,
         transport: await world.transport(),
       });
@@ -75,6 +79,26 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
       return recording.answers
         .filter(({ path }) => path.startsWith(`/deliveries?status=${status}&`))
         .flatMap(({ body }) => (body as { deliveries: Delivery[] }).deliveries);
+    }
+
+    if (!isFirst) {
+      it(
+        'has a log that is as it was signed, and goes on by the word of its operator',
+        async () => {
+          const database = await restored.open();
+          await migrate(database.directUrl);
+          await database.close();
+          const { size } = recording.answers.find(({ path }) => path === '/v1/log')!.body as { size: number };
+
+          const checked = restored.runLog('check');
+          const decided = restored.runLog('continue', 'all servers were stopped before the copy was made');
+
+          expect(checked).toContain(`${size} entries and `);
+          expect(checked).toMatch(/All is as it was signed\.\nThis database was restored from a copy, or moved/);
+          expect(decided).toContain(`goes on here, behind its ${size} entries`);
+        },
+        TIMEOUT_MS,
+      );
     }
 
     it(
@@ -90,7 +114,8 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
         world.answerHooks(new Promise((resolve) => (goOn = resolve)));
         const app = await serve({ REVALIDATION: 'off', WEBHOOK_TIMEOUT_MS: '60000' });
         try {
-          const answers = await askEverything(app, version !== '0.1.0');
+          await until(async () => isFirst || (await app.get('/v1/log')).body.state === 'ok', PATIENCE_MS);
+          const answers = await askEverything(app, !isFirst);
           const resumed = recording.events[Math.floor(recording.events.length / 2)]!;
           const events = await readEvents(app, '0', await lastPosition(app));
 
@@ -152,15 +177,19 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
       it(
         'finishes uploads that were under way, under the ids that were signed, and sends none that was confirmed',
         async () => {
+          const shown = async () => (await readFeed(app)).filter(({ erased }) => !erased);
           await until(async () => {
             await hurry(app);
-            return (await readFeed(app)).every(({ archive_id: id }) => id !== '');
+            return (await shown()).every(({ archive_id: id }) => id !== '');
           }, PATIENCE_MS);
 
-          const ids = (await readFeed(app)).map(({ archive_id: id }) => id);
-          expect(recording.archive.confirmed.filter((id) => !ids.includes(id))).toEqual([]);
-          expect(recording.archive.taken.filter((id) => !ids.includes(id))).toEqual([]);
-          expect(recording.archive.confirmed.filter((id) => network.items.has(id))).toEqual([]);
+          const ids = (await shown()).map(({ archive_id: id }) => id);
+          const { confirmed, taken } = recording.archive;
+          // Where a text was erased, neither its link nor its event names the id any more.
+          const unnamed = taken.filter((id) => !ids.includes(id));
+          expect(confirmed.filter((id) => !ids.includes(id))).toEqual([]);
+          expect(unnamed).toHaveLength((await readFeed(app)).length - ids.length);
+          expect([...confirmed, ...unnamed].filter((id) => network.items.has(id))).toEqual([]);
           expect(network.complaints).toEqual([]);
         },
         TIMEOUT_MS,
@@ -202,6 +231,11 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
       it(
         'rechecks what is due, each proof in the state in which it was left',
         async () => {
+          // All others are due; those with a post are not for days, by the clock of the database.
+          for (const platform of isFirst ? [] : PUBLISHING) {
+            const { identity } = placeOf(platform, PEOPLE.steady);
+            await adminOf(app).post('/revalidation', { platform, identity });
+          }
           for (const platform of PUBLISHING) {
             const validOf = async (number: number) => {
               const key = anAvatar(`person ${number}`).key.compressed;
@@ -257,15 +291,34 @@ describe.each(Object.keys(EXPECTED).flatMap((version) => ENGINES_OF_TIER.map((en
       it(
         'takes everything old into its log',
         async () => {
-          const links = (await readFeed(app)).length;
-          await until(async () => {
-            const { body } = await app.get('/v1/kv/changes?last_id=0&count=100');
-            return body.patches.length > 0 && (await app.get('/v1/log')).body.size >= links + body.patches.length;
-          }, PATIENCE_MS);
+          const links = await readFeed(app);
+          const patches = async () => (await app.get('/v1/kv/changes?last_id=0&count=100')).body.patches;
+          await until(async () => (await patches()).length > 0, PATIENCE_MS);
+          const policy = await policyOf(app);
+          const records = [
+            ...links.map((link) => ({ uuid: link.uuid, record: { link } })),
+            ...(await patches()).map((patch: { uuid: string }) => ({ uuid: patch.uuid, record: { patch } })),
+          ];
+          for (const { uuid, record } of records) {
+            const proof = await proofOf(app, `uuid=${uuid}`);
+            expect(verifyLogProof(proof, { policy, ...(record as object) })).toMatchObject({ ok: true });
+          }
+          for (const avatar of new Set(links.map((link) => link.avatar))) {
+            const { body } = await app.get(`/v1/log/map?avatar=${avatar}`);
+            expect(verifyMapAnswer(body, { avatar }, { policy })).toMatchObject({ ok: true });
+          }
         },
         TIMEOUT_MS,
       );
     });
+
+    it(
+      'has a log that is as it was signed, with everything that came since',
+      () => {
+        expect(restored.runLog('check')).toMatch(/tree heads\. All is as it was signed\.\n$/);
+      },
+      TIMEOUT_MS,
+    );
 
     it('is not opened under another name than it was made for', async () => {
       await expect(serve({ SERVICE_NAME: 'another' })).rejects.toThrow(/another/);

@@ -22,12 +22,12 @@ export function keepFile(version: string, name: string, bytes: Buffer | string):
 
 /**
  * The database as SQL that any client can send as one text: no COPY, no commands of psql, and no settings that
- * PostgreSQL 15 does not know.
+ * PostgreSQL 15 does not know. Nothing else is taken out: values may have empty lines, such as signed notes.
  */
 export function dumpOf(url: string): string {
   const options = ['--inserts', '--rows-per-insert=200', '--no-owner', '--no-privileges', '--no-comments'];
   const text = execFileSync('pg_dump', [...options, url], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  return text.replaceAll(/^(\\.*|SET transaction_timeout.*|--.*)?\n/gm, '');
+  return text.replaceAll(/^(\\(un)?restrict .*|SET transaction_timeout = .*)\n/gm, '');
 }
 
 /** The folder as a tar archive; whoever made it must be gone. */
