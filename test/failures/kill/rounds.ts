@@ -69,7 +69,10 @@ export async function killRounds(scene: Scene, rounds: number, random: SeededRan
     problems.push(...(await problemsOfLog(service, uuids)).map((problem) => `the log: ${problem}`));
     process.stdout.write(await summary(scene, rounds, service, writers, problems));
   } catch (error) {
-    throw new Error(`The service said: ${service.output().slice(-4000)}`, { cause: error });
+    // The answer itself first: behind what a service says it may be cut.
+    throw new Error(`${(error as Error).message}\nThe service said: ${service.output().slice(-4000)}`, {
+      cause: error,
+    });
   } finally {
     await service.kill9();
   }

@@ -39,7 +39,7 @@ class SentWrites {
     this.sent.add(uuid);
     const answer = await send();
     if (answer.status === 201) this.acknowledged.push(uuid);
-    return answer.status === 201 || answer.body.code === refusal || isAway(answer);
+    return answer.status === 201 || answer.body.code === refusal || isAway(answer, `the submit of ${uuid}`);
   }
 
   /** Every acknowledged write is there, in order, and nothing that was never sent. */
@@ -55,9 +55,10 @@ class SentWrites {
   }
 }
 
-function isAway({ status, body }: Answer): boolean {
+/** @throws Error for any other answer than that the database is away; `request` says what was asked */
+function isAway({ status, body }: Answer, request: string): boolean {
   if (status === 503 && body.code === 'database_unavailable') return true;
-  throw new Error(`Unexpected answer ${status}: ${JSON.stringify(body)}`);
+  throw new Error(`Unexpected answer ${status} to ${request}: ${JSON.stringify(body)}`);
 }
 
 /** Binds, refreshes and revokes wallets. */
@@ -71,7 +72,7 @@ export function linkWriter(name: string, random: SeededRandom): Writer {
       const wallet = aWallet(`${name} ${random.below(THINGS)}`);
       const action = random.below(3) === 0 ? 'delete' : 'create';
       const payload = await walletPayload(client, avatar, wallet, { action });
-      if (payload.status !== 200) return !isAway(payload);
+      if (payload.status !== 200) return !isAway(payload, `${name} for a payload`);
       const submit = signedSubmit(payload.body, avatar, wallet, { action });
       return writes.send(payload.body.uuid, () => client.post('/v1/proof', submit), 'binding_not_found');
     },
@@ -112,7 +113,7 @@ export function patchWriter(name: string, random: SeededRandom): Writer {
       const value = random.below(4) === 0 ? null : { number: ++number, list: [number, 'é🔑'] };
       const patch = { [`key ${random.below(THINGS)}`]: value };
       const payload = await kvPayload(client, avatar, patch);
-      if (payload.status !== 200) return !isAway(payload);
+      if (payload.status !== 200) return !isAway(payload, `${name} for a payload`);
       return writes.send(payload.body.uuid, () => submitKv(client, avatar, payload.body, patch));
     },
     check: async (client) => {
