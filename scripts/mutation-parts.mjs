@@ -59,7 +59,7 @@ export const PARTS = {
   chains: {
     mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,record-feed,judge-batch}.ts'],
     tests: [
-      'test/ledger/{judge-batch,past-heads,third-chain}.spec.ts',
+      'test/ledger/{judge-batch,third-chain}.spec.ts',
       'test/proof-chain/*.spec.ts',
       'test/proof-chain/{proofchain,changes}.sized.spec.ts',
       'test/http/conditional-requests.spec.ts',

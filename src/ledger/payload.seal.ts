@@ -33,11 +33,8 @@ export interface IssuedPayload {
 /** The heads on which a payload may have been issued; null for an empty chain. */
 export interface KnownHeads {
   current: ChainHead | null;
-  /**
-   * Signatures of the heads that the Avatar has had since the given time, including the head at that time. Only called
-   * if the current head does not fit.
-   */
-  since(time: Date): Promise<(string | null)[]>;
+  /** Signatures of the newest heads that the Avatar has had. Only called if the current head does not fit. */
+  past(): Promise<(string | null)[]>;
 }
 
 /**
@@ -68,7 +65,7 @@ export class PayloadSeal {
 
   /**
    * Checks that this service issued `uuid` at `createdAt` for exactly these fields on the current head.
-   * @throws StaleChainError if it was issued on a head that the Avatar has had since.
+   * @throws StaleChainError if it was issued on a head that the Avatar has had.
    * @throws PayloadMismatchError if any field, the uuid or the time was changed, or the payload is not ours.
    * @throws PayloadExpiredError if its time is over, or ahead of both this server's clock and the head by more than the
    *   allowed skew.
@@ -80,7 +77,7 @@ export class PayloadSeal {
       equalBytes(Buffer.from(issued.uuid, 'ascii'), Buffer.from(uuidOn(head), 'ascii'));
     const { current } = heads;
     if (!fits(current?.signature ?? null)) {
-      const past = await heads.since(issued.createdAt);
+      const past = await heads.past();
       if (past.some(fits)) throw new StaleChainError();
       throw new PayloadMismatchError(
         'This uuid was not issued for these fields: send action, platform, identity, key, patch, uuid, created_at and, where it was there, extra exactly as they were in the payload step.',

@@ -12,13 +12,7 @@ import type { ChainHead, SignedRecord } from './signed-record.js';
  * read and try them all, so there are few. A payload that more items than this have overtaken gets `payload_mismatch`
  * instead of `stale_chain`; both ask for a new payload.
  */
-export const MAX_PAST_HEADS = 100;
-
-/** Servers' clocks and the clock of the database may differ by this much. */
-const CLOCK_SKEW_MS = 5 * 60 * 1000;
-
-/** The fields of a link or patch that identify it as a former head. */
-export type PastHead = Pick<SignedRecord, 'signature' | 'recordedAt'>;
+const MAX_PAST_HEADS = 100;
 
 /** An item of a signed chain (a link or a patch) that passed every check and has no position yet. */
 export interface SignedItem extends Omit<SignedRecord, 'avatar' | 'positionInChain' | 'recordedAt'> {
@@ -55,7 +49,7 @@ export class SignedChain {
   async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
     const state = await this.readHead(avatar, uuid);
     if (state.isRecorded) throw new AlreadyRecordedError(uuid);
-    return { current: headIn(state), since: (time) => this.headsSince(avatar, time) };
+    return { current: headIn(state), past: () => this.pastHeads(avatar) };
   }
 
   /** Number of the Avatar's items. */
@@ -69,15 +63,20 @@ export class SignedChain {
     return (await this.heads.rows(avatar.compressed, uuid))[0]!;
   }
 
-  private async headsSince(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
-    const newest = await readRows<PastHead>(
+  /**
+   * The newest heads of the chain, newest first; null is the empty chain. No time bounds them: that of a payload is by
+   * the clock of the server that issued it, or that of its head, and may lie hours ahead.
+   */
+  private async pastHeads(avatar: AvatarKey): Promise<(string | null)[]> {
+    const newest = await readRows<Pick<SignedRecord, 'signature'>>(
       this.source,
       [this.table],
-      `select signature, recorded_at as "recordedAt" from ${this.table} where avatar = $1 order by position_in_chain desc limit $2`,
+      `select signature from ${this.table} where avatar = $1 order by position_in_chain desc limit $2`,
       [avatar.compressed, MAX_PAST_HEADS],
       'writes',
     );
-    return headsSince(newest, time);
+    const heads = newest.map(({ signature }) => signature);
+    return heads.length < MAX_PAST_HEADS ? [...heads, null] : heads;
   }
 }
 
@@ -153,16 +152,4 @@ export function chainPageSql(
 /** The records of `chainPageSql`, and the length of the chain. */
 export function toChainPage<Row>(rows: PageRow<Row>[]): { items: Row[]; total: number } {
   return { items: rows.filter(({ position }) => position !== null), total: rows[0]!.length };
-}
-
-/**
- * Every head that a chain has had from `time` on, and the one that was the head at that time; null stands for the empty
- * chain.
- * @param newest the newest `MAX_PAST_HEADS` items of the chain, newest first.
- */
-export function headsSince(newest: PastHead[], time: Date): (string | null)[] {
-  const oldestOfInterest = time.getTime() - CLOCK_SKEW_MS;
-  const before = newest.findIndex((head) => head.recordedAt.getTime() < oldestOfInterest);
-  const heads = (before < 0 ? newest : newest.slice(0, before + 1)).map((head) => head.signature);
-  return before < 0 && newest.length < MAX_PAST_HEADS ? [...heads, null] : heads;
 }

@@ -9,7 +9,7 @@ export default {
   testMatch: [
     'architecture.spec.ts',
     '{concurrency,config,domain}/*.spec.ts',
-    'ledger/{avatar-signature,batch-recorder,judge-batch,own-rules,past-heads,payload-seal,third-chain}.spec.ts',
+    'ledger/{avatar-signature,batch-recorder,judge-batch,own-rules,payload-seal,third-chain}.spec.ts',
     'crypto/{encoding,ethereum-address,hashing,personal-sign,public-keys}.spec.ts',
     'docs/{links,readme,threat-model}.spec.ts',
     'events/event-{relay,wake-up}.spec.ts',

@@ -107,13 +107,15 @@ it('the feed comes from a replica only where the page is full, so that nothing c
 });
 
 describe('a chain', () => {
-  it('has a head, and those that were the head lately, unless the uuid is recorded', async () => {
+  it('has a head, and those that were the head before, unless the uuid is recorded', async () => {
     const { manager } = started;
     const { uuid } = (await chain.linksAfter(manager, 4, 1))[0]!;
     const heads = await chain.items.headsBefore(alice, randomUUID());
 
     expect(heads.current?.signature).toBe('signature 41');
-    expect(await heads.since(new Date(Date.now() - 90 * 60_000))).toEqual([41, 40, 39].map((n) => `signature ${n}`));
+    const before = Array.from({ length: 41 }, (_, index) => `signature ${41 - index}`);
+    expect(await heads.past()).toEqual([...before, null]);
+    expect(await (await chain.items.headsBefore(nobody, randomUUID())).past()).toEqual([null]);
     expect(await chain.items.head(alice)).toMatchObject({ signature: 'signature 41', createdAt: expect.any(Date) });
     expect(await chain.items.head(nobody)).toBeNull();
     expect([await chain.items.length(alice), await chain.items.length(nobody)]).toEqual([41, 0]);

@@ -53,12 +53,24 @@ describe('servers whose clocks differ', () => {
     expectRefusal(answer, { code: 'payload_expired', message: /lies \d+ seconds ahead of this server's clock/ });
   });
 
-  it('still tell a chain that moved on from a changed field', async () => {
-    stepClock(4 * MINUTE);
+  it.each([4 * MINUTE, HOUR, DAY])('still tell a chain that moved on from a changed field: %i ms', async (ms) => {
+    stepClock(ms);
     const { body: early } = await walletPayload(running, alice, wallet);
-    stepClock(-4 * MINUTE);
+    stepClock(-ms);
     expect((await linkWallet(running, alice, aWallet('another'))).status).toBe(201);
     stepClock(0);
+
+    const answer = await running.post('/v1/proof', signedSubmit(early, alice, wallet));
+
+    expectRefusal(answer, { code: 'stale_chain', message: 'moved on' });
+  });
+
+  it('tell it from a changed field where the head has a time that lies ahead, too', async () => {
+    stepClock(HOUR);
+    expect((await linkWallet(running, alice, aWallet('ahead'))).status).toBe(201);
+    stepClock(0);
+    const { body: early } = await walletPayload(running, alice, wallet);
+    expect((await linkWallet(running, alice, aWallet('another'))).status).toBe(201);
 
     const answer = await running.post('/v1/proof', signedSubmit(early, alice, wallet));
 
