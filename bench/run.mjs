@@ -1,5 +1,6 @@
 /**
- * The benchmark: `npm run bench [-- --only NAME,NAME] [--json FILE] [--profile] [--list]`.
+ * The benchmark: `npm run bench [-- --only NAME,NAME] [--json FILE] [--profile] [--list] [--strict]`.
+ * With `--strict` it fails where a target is not met.
  *
  * BENCH_PROOFS (100000) proofs in a real PostgreSQL; BENCH_SECONDS (2) for each measurement and BENCH_ROUNDS (3) of
  * them, of which the median counts; BENCH_CONNECTIONS (1,16,64); BENCH_FSYNC (on); BENCH_COMMIT_MS (0);
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     json: { type: 'string' },
     profile: { type: 'boolean' },
     list: { type: 'boolean' },
+    strict: { type: 'boolean' },
   },
 });
 ensureBuilt();
@@ -72,5 +74,7 @@ async function main() {
   }
   console.log(`## All cases\n\n${summaryOf(run.cases)}\n`);
   const missed = run.cases.filter(({ verdict }) => verdict && !verdict.met);
-  if (missed.length > 0) console.log(`Targets not met: ${missed.map(({ name }) => name).join(', ')}`);
+  if (missed.length === 0) return;
+  console.log(`Targets not met: ${missed.map(({ name }) => name).join(', ')}`);
+  if (options.strict) process.exitCode = 1;
 }

@@ -24,10 +24,8 @@ export async function openStage(settings, { profile, progress }) {
     if (!tools.has(name)) tools.set(name, start());
     return tools.get(name);
   };
-  const database = () =>
-    once('database', () =>
-      openBenchDatabase(settings.proofs, (done, total) => progress(`seeding: ${done} of ${total} proofs`)),
-    );
+  const seeding = (done, total) => progress(`seeding: ${done} of ${total} proofs`);
+  const database = () => once('database', () => openBenchDatabase(settings.proofs, seeding));
   const env = async () => ({
     DATABASE_URL: (await database()).url,
     PAYLOAD_SECRET: SECRET,
@@ -40,6 +38,7 @@ export async function openStage(settings, { profile, progress }) {
     once,
     nodeArguments: profileArguments(profile),
     database,
+    seeding,
     env,
     sql: async (text, values) => onDatabase((await database()).url, text, values),
     /** The service on the seeded database, for all cases. */
@@ -63,9 +62,10 @@ export async function openStage(settings, { profile, progress }) {
         }),
       ),
     close: async () => {
-      const { database: opened, ...rest } = Object.fromEntries(tools);
-      for (const tool of Object.values(rest)) await tool.then((started) => started.stop()).catch(() => {});
-      await opened?.then((started) => started.stop()).catch(() => {});
+      // Databases were asked for before what uses them.
+      const databases = [...tools].filter(([name]) => name.startsWith('database'));
+      const users = [...tools].filter(([name]) => !name.startsWith('database'));
+      for (const [, tool] of [...users, ...databases]) await tool.then((started) => started.stop()).catch(() => {});
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { FEED } from './feed.mjs';
 import { READS } from './reads.mjs';
+import { BESIDE, runRequestsBeside, runSubmitsBeside } from './run-beside.mjs';
 import { runBeside, runRead, verdictOf } from './run-read.mjs';
 import { runPayload, runServers, runSubmit } from './run-write.mjs';
 import { freshBinding, WRITES } from './writes.mjs';
@@ -17,9 +18,13 @@ import { PLANS } from './plans.mjs';
 import { RECHECKS } from './rechecks.mjs';
 
 const RUNNERS = { pg: runRead, fastify: runPayload, submit: runSubmit };
+const RUNNERS_BESIDE = { pg: runRequestsBeside, fastify: runRequestsBeside, submit: runSubmitsBeside };
+
+/** Whether a case measures requests, which another version can answer too. */
+const runnerOf = (one) => (BESIDE && !one.reads ? RUNNERS_BESIDE : RUNNERS)[one.limit];
 
 export const CASES = [
-  ...READS.map((one) => ({ ...one, run: (stage, progress) => runRead(one, stage, progress) })),
+  ...READS.map((one) => ({ ...one, run: (stage, progress) => runnerOf(one)(one, stage, progress) })),
   {
     name: 'rate-limits',
     title: 'exact lookup by one identity, rate limits on',
@@ -42,7 +47,7 @@ export const CASES = [
     },
   },
   FEED,
-  ...WRITES.map((one) => ({ ...one, run: (stage, progress) => RUNNERS[one.limit](one, stage, progress) })),
+  ...WRITES.map((one) => ({ ...one, run: (stage, progress) => runnerOf(one)(one, stage, progress) })),
   {
     name: 'servers',
     title: 'wallet binding submit, three servers on one database',

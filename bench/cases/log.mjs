@@ -12,6 +12,7 @@ import { startService, usage } from '../servers.mjs';
 import { startWorker } from '../workers.mjs';
 import { onDatabase } from '../database.mjs';
 import { READS } from './reads.mjs';
+import { BESIDE } from './run-beside.mjs';
 import { freshBinding, SECRET } from './writes.mjs';
 
 const ENTRIES = Number(process.env.BENCH_LOG_ENTRIES || 50_000);
@@ -23,8 +24,6 @@ const HOLDERS = { few: 10, many: Number(process.env.BENCH_HOLDERS || 100_000) };
 const AUDITORS = 8;
 const SUBMITS_A_SECOND = 3000;
 const LOOK_MS = 100;
-/** A checkout of another version, built. */
-const BESIDE = process.env.BENCH_BESIDE;
 const TARGETS = { batchMs: 100, proofMs: 5, submits: 0.95, map: 0.5, holders: 1.5 };
 
 /** The database with the log, another with the same links and no log, and a service on the first that has caught up. */
@@ -241,11 +240,10 @@ async function runSubmits(stage, progress) {
 async function runSubmitsBeside(stage, progress) {
   if (!BESIDE) return { notes: ['Not measured: BENCH_BESIDE names no checkout of another version.'] };
   const { service, env, databases } = await openLog(stage, progress);
-  const root = path.join(path.resolve(BESIDE), path.sep);
-  const url = await createWithLinks(databases.serverUrl, `signet_bench_beside_${ENTRIES}`, ENTRIES, progress, root);
+  const url = await createWithLinks(databases.serverUrl, `signet_bench_beside_${ENTRIES}`, ENTRIES, progress, BESIDE);
   const DATA_DIR = path.join(env.DATA_DIR, 'beside');
   mkdirSync(DATA_DIR);
-  const other = await startService({ ...env, DATA_DIR, DATABASE_URL: url }, [], root);
+  const other = await startService({ ...env, DATA_DIR, DATABASE_URL: url }, [], BESIDE);
   return submitsBeside('the other version', [service, other], [databases.url, url], stage, progress);
 }
 

@@ -77,9 +77,11 @@ export async function runServers(one, stage, progress) {
   }
 }
 
-const fresh = (one, count) => Array.from({ length: count }, () => one.fresh());
+/** New submits of a case. */
+export const fresh = (one, count) => Array.from({ length: count }, () => one.fresh());
 
-const amount = ({ readsEach = 0 }, ms) => Math.ceil(((ms / 1000) * SUBMITS_A_SECOND) / (1 + readsEach / 3));
+/** How many submits of a case a measurement needs at most. */
+export const amount = ({ readsEach = 0 }, ms) => Math.ceil(((ms / 1000) * SUBMITS_A_SECOND) / (1 + readsEach / 3));
 
 /** `each` reads before every write. */
 function mix(writes, reads, each) {

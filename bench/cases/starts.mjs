@@ -8,6 +8,7 @@ import { ROOT } from '../build.mjs';
 import { median } from '../measure.mjs';
 import { milliseconds, number } from '../report.mjs';
 import { startService, usage } from '../servers.mjs';
+import { BESIDE, otherDatabase, verdictBeside } from './run-beside.mjs';
 
 /** After this long without requests, memory is at rest. */
 const REST_MS = 5000;
@@ -43,8 +44,8 @@ function openingOf(folder) {
   return Number(stdout);
 }
 
-async function startAndStop(env) {
-  const service = await startService(env);
+async function startAndStop(env, root = ROOT) {
+  const service = await startService(env, [], root);
   await service.stop();
   return service.startMs;
 }
@@ -81,7 +82,22 @@ async function runEmbedded({ settings }, progress) {
   }
 }
 
+async function startBeside(stage) {
+  const [env, { url }] = [await stage.env(), await otherDatabase(stage)];
+  const rounds = [];
+  for (let round = 0; round < stage.settings.rounds; round++) {
+    rounds.push([await startAndStop(env), await startAndStop({ ...env, DATABASE_URL: url }, BESIDE)]);
+  }
+  const [own, other] = [0, 1].map((at) => median(rounds.map((round) => round[at])));
+  const share = median(rounds.map(([own, other]) => other / own));
+  return {
+    notes: [`From spawn to the first answer over HTTP: ${number(own)} ms, of the other version ${number(other)} ms.`],
+    verdict: verdictBeside([share]),
+  };
+}
+
 async function runPostgres(stage) {
+  if (BESIDE) return startBeside(stage);
   const starts = [];
   for (let round = 0; round < stage.settings.rounds; round++) starts.push(await startAndStop(await stage.env()));
   return {
@@ -91,7 +107,28 @@ async function runPostgres(stage) {
   };
 }
 
+async function memoryBeside(stage, progress) {
+  const [env, { url }] = [await stage.env(), await otherDatabase(stage)];
+  const seen = [];
+  for (const [root, settings] of [
+    [ROOT, env],
+    [BESIDE, { ...env, DATABASE_URL: url }],
+  ]) {
+    progress(root === ROOT ? 'this version' : 'the other version');
+    const service = await startService(settings, [], root);
+    await delay(REST_MS);
+    seen.push(usage(service.pid).mib);
+    await service.stop();
+  }
+  const [own, other] = seen;
+  return {
+    notes: [`At rest with PostgreSQL: ${number(own)} MiB, the other version ${number(other)} MiB.`],
+    verdict: verdictBeside([other / own]),
+  };
+}
+
 async function runMemory(stage, progress) {
+  if (BESIDE) return memoryBeside(stage, progress);
   const parent = mkdtempSync(path.join(os.tmpdir(), 'signet-bench-'));
   const seen = {};
   for (const [kind, env] of [
