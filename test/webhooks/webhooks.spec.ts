@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -85,6 +86,28 @@ describe('an application that subscribed', () => {
       data: { avatar: alice.key.compressed, platform: 'github' },
     });
     await remove(subscription.id);
+  });
+
+  it('is told of what happened in the millisecond in which it subscribed, and of nothing before', async () => {
+    const { id } = (await subscribe(app, { url: URL })).subscription;
+    const query = (sql: string, ...values: unknown[]) => app.app.get(DataSource).query<unknown>(sql, values);
+    await query(
+      `update webhook_subscription set created_at = date_trunc('milliseconds', created_at) + interval '400 microseconds'
+       where id = $1`,
+      id,
+    );
+    const payload = { avatar: anAvatar().key.compressed, platform: 'github', identity: 'alice', patch_id: 1 };
+    for (const [identity, microseconds] of [['before', -1000] as const, ['since', 200] as const])
+      await query(
+        `insert into domain_event (name, payload, recorded_at)
+         select 'kv.patched', $2, created_at + $3 * interval '1 microsecond' from webhook_subscription where id = $1`,
+        ...[id, { ...payload, identity }, microseconds],
+      );
+    await until(async () => (await unheardEvents(app)) === 0);
+
+    const told = (await deliveriesOf(app, id, 1)).map(({ body }) => JSON.parse(body).data.identity as string);
+    expect(told).toEqual(['since']);
+    await remove(id);
   });
 
   it('is told only what it asked for', async () => {
