@@ -1,6 +1,6 @@
 /**
  * What people feel first, beside a released version: `npm run bench:guard [-- VERSION]`, the last one by default.
- * Takes some five minutes on a quiet machine, and fails where this version has less than `LEAST_SHARE` of the other one.
+ * Takes some five minutes on a quiet machine, and fails where a case has less than `LEAST_SHARE` of the other version.
  */
 import { spawnSync } from 'node:child_process';
 import { askedRelease } from '../scripts/releases/tree.mjs';
