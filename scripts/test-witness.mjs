@@ -145,7 +145,9 @@ async function rollBack() {
 
   logCommand('continue', 'an operator who is wrong');
   await startSignet();
-  const claimed = await refused(new RegExp(`has signed ${newerSize} entries of this log, which has fewer`));
+  const claimed = await refused(
+    new RegExp(`signed more of this log than it has.* litewitness \\(${newerSize} entries\\)`),
+  );
   say('and called moved by its operator', `signs nothing: ${claimed.problem}`);
   const { size } = await signet.get('/v1/log');
   const metric = /^signet_log_refused (\d+)$/m.exec(await signet.text('/metrics'))?.[1];
