@@ -38,7 +38,10 @@ export function serverOptions() {
 }
 
 async function fill(url, proofs, progress) {
-  await onDatabase(url, 'truncate proof, proof_check, chain_link, kv_patch, kv_entry cascade');
+  await onDatabase(
+    url,
+    'truncate proof, proof_check, proof_search, proof_search_left, chain_link, kv_patch, kv_entry cascade',
+  );
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

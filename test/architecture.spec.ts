@@ -65,6 +65,8 @@ const TABLES: Record<string, string> = {
   proof: 'proof',
   proof_check: 'proof',
   proof_evidence: 'proof',
+  proof_search: 'proof',
+  proof_search_left: 'proof',
   kv_patch: 'kv',
   kv_entry: 'kv',
   domain_event: 'events',

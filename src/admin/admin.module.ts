@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
+import { ProofModule } from '../proof/proof.module.js';
 import { WebhookModule } from '../webhooks/webhook.module.js';
 import { RechecksModule } from '../rechecks/rechecks.module.js';
 import { ArchiveController } from './archive.controller.js';
@@ -15,7 +16,7 @@ import { SubscriptionsController } from './webhooks/subscriptions.controller.js'
  * The HTTP interface for operators. Without ADMIN_TOKEN this module is not loaded, and its routes do not exist.
  */
 @Module({
-  imports: [EventsModule, JobsModule, RechecksModule, WebhookModule],
+  imports: [EventsModule, JobsModule, ProofModule, RechecksModule, WebhookModule],
   controllers: [
     SubscriptionsController,
     DeliveriesController,

@@ -6,6 +6,7 @@ import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.
 import { DeadLetterDto } from '../jobs/dead-letter.dto.js';
 import { DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { SearchUpkeep } from '../proof/look-up/search-upkeep.js';
 import { AdminController, IdParam } from './admin-controller.js';
 
 class QueueDto {
@@ -23,7 +24,10 @@ class QueueDto {
 }
 
 class QueueListDto {
-  @ApiProperty({ type: [QueueDto], description: 'All queues.' })
+  @ApiProperty({
+    type: [QueueDto],
+    description: 'All queues, and `search`: bindings that are not in the index of searches yet.',
+  })
   queues: QueueDto[];
 }
 
@@ -52,6 +56,7 @@ export class JobsController {
   constructor(
     private readonly queues: JobQueues,
     private readonly letters: DeadLetters,
+    private readonly searches: SearchUpkeep,
   ) {}
 
   @Get('jobs')
@@ -61,7 +66,8 @@ export class JobsController {
     const queues = depths.map(({ queue, ready, deferred, running, dead }) => {
       return { queue, waiting: ready + deferred, running, dead };
     });
-    return { queues };
+    const { waiting } = await this.searches.lag();
+    return { queues: [...queues, { queue: 'search', waiting, running: 0, dead: 0 }] };
   }
 
   @Get('dead-letters')

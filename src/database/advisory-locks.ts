@@ -23,8 +23,10 @@ export const ADVISORY_LOCKS = {
    * chains, for one statement and one commit. Servers of 0.1.0 do not know it and give no numbers.
    */
   patchNumbers: 7_367_104,
-  /** New entries are merged into the index of searches under it, which is only tried for, as `log` is. */
+  /** New entries are merged into the indexes of searches under it, which is only tried for, as `log` is. */
   searchMerge: 7_367_105,
+  /** Bindings are added to the table of searches under it, which is only tried for. */
+  searchFill: 7_367_106,
   /** Documents for the archive are signed under it, because each names the one before it. */
   archiveSigning: 7_367_110,
   /** Statements of what was seen get their places in their feed under it, as links get their ids under `append`. */

@@ -4,6 +4,7 @@ import type { Environment } from '../config/environment.js';
 import { EventStreamModule } from '../event-stream/event-stream.module.js';
 import { WebhookModule } from '../webhooks/webhook.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
+import { ProofModule } from '../proof/proof.module.js';
 import { DeploymentGauges } from './metrics/deployment-gauges.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { Metrics } from './metrics/metrics.js';
@@ -22,7 +23,7 @@ export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {
     return {
       module: OperationsModule,
-      imports: [DiscoveryModule, EventStreamModule, WebhookModule, PlatformModule],
+      imports: [DiscoveryModule, EventStreamModule, WebhookModule, PlatformModule, ProofModule],
       controllers: [HealthController, ProbesController, ...(METRICS ? [MetricsController] : [])],
       providers: [
         ServedRequests,

@@ -16,6 +16,6 @@ import { ShownBindings } from './look-up/shown-bindings.js';
   imports: [EventsModule, LedgerModule, PlatformModule, ProofChainModule],
   controllers: [ProofController, RestoreKeyController],
   providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, SearchUpkeep, ShownBindings],
-  exports: [ProofService, ProofStore, ShownBindings],
+  exports: [ProofService, ProofStore, SearchUpkeep, ShownBindings],
 })
 export class ProofModule {}

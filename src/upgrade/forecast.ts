@@ -24,6 +24,9 @@ const SCAN_BYTES_PER_SECOND = 50_000_000;
 const INDEX_ROWS_PER_SECOND = 400_000;
 const BACKFILL_ROWS_PER_SECOND = 100_000;
 const LOG_RECORDS_PER_SECOND = 1_500;
+const SEARCH_ROWS_PER_SECOND = 2_000;
+/** Bytes of a binding in the table of searches and its indexes. */
+const SEARCH_BYTES_PER_ROW = 500;
 
 /** Rows and bytes of `table`. A table that was never analyzed is estimated by its bytes. */
 export async function tableSize(query: RowQuery, table: string): Promise<TableSize> {
@@ -41,7 +44,7 @@ export function secondsOfStep(step: UpgradeStep, { rows, bytes }: TableSize): nu
   if (step.kind === 'backfill') return rows / BACKFILL_ROWS_PER_SECOND;
   // A concurrent build reads the table twice.
   const scans = (2 * bytes) / SCAN_BYTES_PER_SECOND;
-  return step.kind === 'index' ? scans + rows / (step.rowsPerSecond ?? INDEX_ROWS_PER_SECOND) : scans;
+  return step.kind === 'index' ? scans + rows / INDEX_ROWS_PER_SECOND : scans;
 }
 
 /** Bytes that a step writes and that stay. */
@@ -56,6 +59,11 @@ export function logForecast(links: number, patches: number): { seconds: number; 
     seconds: records / LOG_RECORDS_PER_SECOND,
     bytes: records * LOG_BYTES_PER_RECORD + patches * NUMBER_BYTES_PER_PATCH,
   };
+}
+
+/** What adding so many bindings to the table of searches takes. */
+export function searchForecast(rows: number): { seconds: number; bytes: number } {
+  return { seconds: rows / SEARCH_ROWS_PER_SECOND, bytes: rows * SEARCH_BYTES_PER_ROW };
 }
 
 /** Why so many bytes have no room, as a part of a sentence; null if they have. */

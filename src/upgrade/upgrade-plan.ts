@@ -3,7 +3,7 @@ import { LAST_MIGRATIONS, MIGRATIONS } from '../database/schema/migrations/index
 import type { RowQuery } from '../database/schema/row-query.js';
 import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-steps.js';
 import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-version.js';
-import { bytesOfStep, logForecast, secondsOfStep, tableSize } from './forecast.js';
+import { bytesOfStep, logForecast, searchForecast, secondsOfStep, tableSize } from './forecast.js';
 
 /** Work that is left, and what it needs. */
 interface PlannedWork {
@@ -43,7 +43,7 @@ export async function planUpgrade(query: RowQuery, serviceName: string, hasLog: 
     refusal: null,
     schema: schema ?? versionOf(applied),
     migrations: names(MIGRATIONS).filter((name) => !applied.includes(name)),
-    work: [...(await stepsLeft(query)), ...(hasLog ? await logLeft(query, tables) : [])],
+    work: [...(await stepsLeft(query)), ...(await searchLeft(query)), ...(hasLog ? await logLeft(query, tables) : [])],
   };
 }
 
@@ -93,6 +93,13 @@ async function stepsLeft(query: RowQuery): Promise<PlannedWork[]> {
 async function planStep(query: RowQuery, step: UpgradeStep): Promise<PlannedWork> {
   const size = await tableSize(query, step.table);
   return { title: step.title, rows: size.rows, seconds: secondsOfStep(step, size), bytes: bytesOfStep(step, size) };
+}
+
+/** The table of searches takes in all bindings when it has none. */
+async function searchLeft(query: RowQuery): Promise<PlannedWork[]> {
+  if ((await tableSize(query, 'proof_search')).bytes > 0) return [];
+  const { rows } = await tableSize(query, 'proof');
+  return rows === 0 ? [] : [{ title: 'index of searches', rows, ...searchForecast(rows) }];
 }
 
 /** The log takes in all records when it has signed nothing yet. */

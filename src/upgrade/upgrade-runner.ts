@@ -27,8 +27,9 @@ const WORK: WorkTable = {
   dueAt: 'due_at',
   // The lease is renewed every second. So long after a server died, another one goes on.
   leaseMs: 30_000,
-  // The first step that is not done, if this version knows it: one at a time in the whole deployment, in their order.
-  condition: 'place = (select min(place) from upgrade_step where due_at is not null) and id = any($3::text[])',
+  // The first step of this version that is not done: one at a time among its servers, in their order.
+  condition:
+    'id = any($3::text[]) and place = (select min(place) from upgrade_step where due_at is not null and id = any($3::text[]))',
 };
 
 /**

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { answerParserError } from '../../src/http/server/connection-errors.js';
+import { SearchUpkeep } from '../../src/proof/look-up/search-upkeep.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -207,6 +208,7 @@ function lasting(value: unknown): unknown {
 describe('the examples of the API description', () => {
   it('are what the service answers', async () => {
     await recordWrites();
+    await app.app.get(SearchUpkeep).catchUp();
     await recordReads();
     await recordSubscriptions();
     await recordShared();

@@ -1,12 +1,14 @@
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { SEARCH_INDEX } from '../../src/database/schema/upgrade-steps.js';
 import { UpgradeStatus } from '../../src/database/schema/upgrade-status.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
 import { connectTo } from '../support/event-writer.js';
 import { kvPayload, submitKv } from './kv-scenario.js';
+
+/** Any step will do. */
+const STEP = 'proof_holders';
 
 let opened: OpenTestDatabase;
 let running: RunningApp;
@@ -16,7 +18,7 @@ describe('while an upgrade goes on behind a service with one connection', () => 
     opened = await openTestDatabase('embedded');
     const client = await connectTo(opened.database.url);
     const openStep = `update upgrade_step set due_at = now() + interval '1 day', finished_at = null where id = $1`;
-    await client.query(openStep, [SEARCH_INDEX]);
+    await client.query(openStep, [STEP]);
     await client.end();
     running = await startApp({ database: opened.database });
   });
@@ -46,7 +48,7 @@ describe('while an upgrade goes on behind a service with one connection', () => 
       return [reading, await status.steps(manager)];
     });
 
-    expect(steps.filter(({ state }) => state !== 'done').map(({ id }) => id)).toEqual([SEARCH_INDEX]);
+    expect(steps.filter(({ state }) => state !== 'done').map(({ id }) => id)).toEqual([STEP]);
     expect(await waiting).toEqual(steps);
   });
 });

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { slowness } from '../support/cpu-time.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { fillSearchTable } from '../support/search-table.js';
 
 /** The rule of docs/threat-model.md for one request, here of this process and PostgreSQL together. */
 const MAX_CPU_MS = 50;
@@ -29,13 +30,9 @@ beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client(database.url);
   await client.connect();
-  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
-    `select indexname, indexdef from pg_indexes where tablename = 'proof' and indexdef like '% USING gin %'`,
-  );
   await client.query('set session_replication_role = replica');
-  await client.query(`drop index ${rows.map(({ indexname }) => indexname).join(', ')}`);
   await client.query(FILL);
-  for (const { indexdef } of rows) await client.query(indexdef);
+  await fillSearchTable(client);
   await client.query('analyze proof');
   running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off', LOG: 'off' } });
 }, 240_000);

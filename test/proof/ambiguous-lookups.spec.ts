@@ -1,10 +1,5 @@
 import pg from 'pg';
-import {
-  createIndexSql,
-  type IndexStep,
-  SEARCH_INDEX,
-  UPGRADE_STEPS,
-} from '../../src/database/schema/upgrade-steps.js';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import {
   ALL_PAGE,
   MAX_AMBIGUOUS_PAGE,
@@ -12,8 +7,10 @@ import {
   NEWEST_PAGE,
   pieceByPieceSql,
 } from '../../src/proof/look-up/ambiguous-sql.js';
+import { FORMER_SEARCH_INDEX, SEARCH_INDEX } from '../../src/proof/look-up/search-table.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { fillSearchTable } from '../support/search-table.js';
 
 const BINDINGS = 30_000;
 /** Each binding has so many link ids for itself, so that the table has some forty ranges of link ids. */
@@ -53,8 +50,9 @@ beforeAll(async () => {
   client = new pg.Client(database.url);
   await client.connect();
   running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off', LOG: 'off' } });
+  // So that no service fills the table of searches.
+  await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.searchFill]);
   await client.query('set session_replication_role = replica');
-  await client.query(`drop index ${SEARCH_INDEX}`);
   await client.query(FILL);
   await client.query(HEADS);
   // As in a database of 0.1.0.
@@ -101,7 +99,30 @@ const QUERIES: Record<string, string>[] = [
 ];
 const WHAT = QUERIES.map((query) => [Object.values(query).join(' on '), query] as const);
 
-describe('an ambiguous lookup before the index of pieces is built', () => {
+describe.each(['0.1.0', '0.2.0'])(
+  'an ambiguous lookup before the table of searches is filled, with an index of %s',
+  (version) => {
+    beforeAll(async () => {
+      if (version === '0.1.0') return;
+      const pieces = '(identity_pieces(link_id, platform, identity_folded) collate "C")';
+      await client.query(`create index ${FORMER_SEARCH_INDEX} on proof using gin (${pieces})`);
+    });
+
+    it.each(WHAT)('answers the newest that match: %s', async (_what, query) => {
+      const pages = [1, 2, 11, MAX_AMBIGUOUS_PAGE];
+
+      expect(await lookup(query, pages)).toEqual(await expected(query, pages));
+    });
+  },
+);
+
+describe('an ambiguous lookup while the newest bindings wait for the index', () => {
+  beforeAll(async () => {
+    await client.query(`drop index ${FORMER_SEARCH_INDEX}`);
+    await fillSearchTable(client);
+    await client.query('delete from proof_search where link_id > $1', [(BINDINGS - 900) * IDS_EACH]);
+  });
+
   it.each(WHAT)('answers the newest that match: %s', async (_what, query) => {
     const pages = [1, 2, 11, MAX_AMBIGUOUS_PAGE];
 
@@ -111,9 +132,7 @@ describe('an ambiguous lookup before the index of pieces is built', () => {
 
 describe('an ambiguous lookup', () => {
   beforeAll(async () => {
-    const step = UPGRADE_STEPS.find(({ id }) => id === SEARCH_INDEX) as IndexStep;
-    await client.query(createIndexSql(step, false));
-    await client.query('analyze proof');
+    await fillSearchTable(client);
   });
 
   it.each(WHAT)('answers the newest that match, on every page: %s', async (_what, query) => {
@@ -179,7 +198,8 @@ describe('the statements of an ambiguous lookup in a table that is said to have 
     ]);
 
   beforeAll(async () => {
-    await client.query("update pg_class set reltuples = 10000000 where oid = 'proof'::regclass");
+    const tables = "('proof'::regclass, 'proof_search'::regclass)";
+    await client.query(`update pg_class set reltuples = 10000000 where oid in ${tables}`);
   });
 
   it.each([

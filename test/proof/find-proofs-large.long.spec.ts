@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { SearchUpkeep } from '../../src/proof/look-up/search-upkeep.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
     await manager.query('set local statement_timeout = 0');
     await manager.query(FILL, [owners, REST]);
   });
+  await running.app.get(SearchUpkeep).catchUp();
   await running.app.get(DataSource).query('analyze');
 }, 120_000);
 afterAll(() => running.close());

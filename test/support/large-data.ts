@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { anAvatar } from './avatar.js';
+import { fillSearchTable } from './search-table.js';
 
 /** What a database holds after `seedLargeData`: the largest things that may be stored, so the dearest to answer. */
 export interface LargeData {
@@ -146,14 +147,9 @@ async function seedHolders(
   const first = COLLECTORS * BINDINGS + 100;
   const fewer = Math.floor(holders / 2);
   await client.query(LONG_CHAIN, [longChain, first, popular, holders + fewer]);
-  // The index of searches takes most of the time, and much less all at once.
-  const { rows } = await client.query<{ indexname: string; indexdef: string }>(
-    `select indexname, indexdef from pg_indexes where tablename = 'proof' and indexdef like '% USING gin %'`,
-  );
-  await client.query(`drop index ${rows.map(({ indexname }) => indexname).join(', ')}`);
   await client.query(HOLDERS_OF_MORE, [lessPopular, first, fewer]);
   await client.query(HOLDERS, [popular, known, first + fewer + holders, holders]);
-  for (const { indexdef } of rows) await client.query(indexdef);
+  await fillSearchTable(client);
   await client.query(CONTENT_OF_HOLDERS, [popular, known, holders]);
 }
 

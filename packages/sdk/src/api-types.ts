@@ -1342,6 +1342,20 @@ export interface components {
        */
       newest_link_ahead_seconds: number;
     };
+    Search: {
+      /**
+       * Format: int64
+       * @description Bindings that are not in it yet, counted up to 10,000.
+       * @example 4200
+       */
+      waiting: number;
+      /**
+       * Format: int64
+       * @description Seconds since the oldest of them was recorded.
+       * @example 45
+       */
+      lag_seconds: number;
+    };
     Readiness: {
       /** @description Always `ok`; what is not well has another status. */
       status: components['schemas']['ProbeStatus'];
@@ -1351,6 +1365,8 @@ export interface components {
       upgrade?: components['schemas']['Upgrade'];
       /** @description Clocks that disagree by a minute or more, which an operator has to set right; absent otherwise. */
       clock?: components['schemas']['Clock'];
+      /** @description The index of searches, if a binding has waited for it for half a minute; absent otherwise. Exact lookups find all bindings meanwhile, and searches the newest thousand of those that wait. */
+      search?: components['schemas']['Search'];
     };
     ProofBoundEvent: {
       /**

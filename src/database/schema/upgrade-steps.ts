@@ -19,8 +19,6 @@ export interface IndexStep extends Step {
   isUnique?: true;
   /** Bytes of the index for each row of the table, at most: for the space that is needed. */
   bytesPerRow: number;
-  /** Rows that are indexed in a second, where it is slower than a B-tree of columns; for the forecast. */
-  rowsPerSecond?: number;
 }
 
 /** Columns that are filled in for rows that were there before, range by range of their `id`. */
@@ -43,9 +41,6 @@ interface TaskStep extends Step {
  * start, like a migration.
  */
 export type UpgradeStep = IndexStep | BackfillStep | TaskStep;
-
-/** Ambiguous lookups use it once it is there. */
-export const SEARCH_INDEX = 'proof_identity_pieces';
 
 /** All steps, in their order. */
 export const UPGRADE_STEPS: UpgradeStep[] = [
@@ -111,19 +106,6 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     definition: '(feed_id) where feed_id is not null',
     isUnique: true,
     bytesPerRow: 24,
-  },
-  {
-    // Ambiguous lookup, the newest first (see the migration `search-by-pieces`). Entries that wait to be merged (see
-    // `SearchUpkeep`) are few, because each lookup reads all of them.
-    kind: 'index',
-    id: SEARCH_INDEX,
-    place: 70,
-    title: 'index of searches',
-    table: 'proof',
-    definition:
-      'using gin ((identity_pieces(link_id, platform, identity_folded) collate "C")) with (gin_pending_list_limit = 64)',
-    bytesPerRow: 250,
-    rowsPerSecond: 10_000,
   },
   {
     // Exact lookup by platform and identity, the newest first, however many Avatars hold it.

@@ -1,10 +1,12 @@
 import { Controller, Get, HttpStatus, Inject, Optional, Res } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
 import { FRACTION } from '../../http/validation/fields.js';
+import { SearchUpkeep } from '../../proof/look-up/search-upkeep.js';
 import { ServedAs } from '../../http/server/served-as.js';
 import { LogHealthDto, toLogHealth } from '../../transparency-log/published/log-health.dto.js';
 import { LogStatus } from '../../transparency-log/signing/heads/log-status.js';
@@ -13,6 +15,10 @@ import { Readiness } from './readiness.js';
 
 /** Seconds after which a probe that was answered with 503 may ask again. */
 const RETRY_SECONDS = 5;
+/** Seconds from which on it is told that the index of searches is behind; it is filled once a second. */
+const SEARCH_BEHIND_SECONDS = 30;
+/** Milliseconds after which a probe is answered without the state of searches. */
+const SEARCH_PATIENCE_MS = 500;
 
 export class ProbeDto {
   @ApiProperty({
@@ -65,6 +71,15 @@ export class ClockDto {
   newest_link_ahead_seconds: number;
 }
 
+/** The index of searches, where it is behind. */
+export class SearchDto {
+  @ApiProperty({ description: 'Bindings that are not in it yet, counted up to 10,000.', example: 4200 })
+  waiting: number;
+
+  @ApiProperty({ description: 'Seconds since the oldest of them was recorded.', example: 45 })
+  lag_seconds: number;
+}
+
 /** The answer of the readiness probe, with details that are no reason to send requests to another server. */
 export class ReadinessDto extends ProbeDto {
   @ApiPropertyOptional({ description: 'The transparency log; absent with LOG=off.', type: LogHealthDto })
@@ -81,6 +96,14 @@ export class ReadinessDto extends ProbeDto {
     type: ClockDto,
   })
   clock?: ClockDto;
+
+  @ApiPropertyOptional({
+    description:
+      'The index of searches, if a binding has waited for it for half a minute; absent otherwise. Exact lookups find ' +
+      'all bindings meanwhile, and searches the newest thousand of those that wait.',
+    type: SearchDto,
+  })
+  search?: SearchDto;
 }
 
 /** Probes for supervisors and load balancers; clients of the API use `GET /healthz`. */
@@ -91,6 +114,7 @@ export class ProbesController {
     private readonly readiness: Readiness,
     private readonly upgrade: UpgradeStatus,
     private readonly clocks: ClockWatch,
+    private readonly searches: SearchUpkeep,
     @Optional() @Inject(LogStatus) private readonly log: LogStatus | undefined,
   ) {}
 
@@ -107,14 +131,24 @@ export class ProbesController {
   async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
     const reason = await this.readiness.unavailableReason();
     if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', String(RETRY_SECONDS));
-    // No reason to send requests elsewhere: a log that refuses to sign, work that is left, a clock that is wrong.
+    // No reason to send requests elsewhere: a log that refuses to sign, work that is left, a clock that is wrong, an
+    // index that is behind.
     if (reason) return reason;
     return {
       status: 'ok',
       ...(this.log && toLogHealth(this.log)),
       ...(await this.upgradeLeft()),
       ...(await this.clockTrouble()),
+      ...(await this.searchTrouble()),
     };
+  }
+
+  /** Nothing if the database does not answer. */
+  private async searchTrouble(): Promise<{ search?: SearchDto }> {
+    const reading = this.searches.lag().catch(() => null);
+    const lag = await withTimeout(reading, SEARCH_PATIENCE_MS, () => null);
+    if (!lag || lag.lagSeconds < SEARCH_BEHIND_SECONDS) return {};
+    return { search: { waiting: lag.waiting, lag_seconds: Math.floor(lag.lagSeconds) } };
   }
 
   private async clockTrouble(): Promise<{ clock?: ClockDto }> {

@@ -1,10 +1,18 @@
 import type { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { type Ask, readWithin } from '../../database/connections/prepared.js';
-import { SEARCH_INDEX } from '../../database/schema/upgrade-steps.js';
 import { offsetOf, type Page, PER_PAGE } from '../../domain/page.js';
-import { ALL_PAGE, type FoundRow, MAX_AMBIGUOUS_TOTAL, NEWEST_PAGE, pieceByPieceSql } from './ambiguous-sql.js';
+import {
+  ALL_PAGE,
+  type FoundRow,
+  MAX_AMBIGUOUS_TOTAL,
+  NEWEST,
+  NEWEST_PAGE,
+  type PiecesTable,
+  pieceByPieceSql,
+} from './ambiguous-sql.js';
 import { groupByAvatar, type IdentityGroup, type ListRow } from './proof-lists.js';
+import { FORMER_SEARCH_INDEX, IS_WAITING } from './search-table.js';
 
 /** Milliseconds after which PostgreSQL gives up a statement of an ambiguous lookup. */
 const AMBIGUOUS_MS = 2000;
@@ -13,18 +21,34 @@ const AMBIGUOUS_MS = 2000;
  * Bindings that the index names and that are looked at, besides the rest of the last range (32,768): one costs about
  * half a microsecond. The first number nearly always does, because few Avatars hold more than two that match.
  */
-const LOOKED = [3000, 20_000].map(pieceByPieceSql);
-/** Statements for a look-up of many terms, which compares each binding with all of them. */
-const LOOKED_FOR_MANY = [3000, 10_000].map(pieceByPieceSql);
+const LOOKED = [3000, 20_000];
+/** Those of a look-up of many terms, which compares each binding with all of them. */
+const LOOKED_FOR_MANY = [3000, 10_000];
 const MANY_TERMS = 25;
+
+const statementsOf = (table: PiecesTable, looked: number[]) => looked.map((most) => pieceByPieceSql(most, table));
+const STATEMENTS = {
+  proof_search: { few: statementsOf('proof_search', LOOKED), many: statementsOf('proof_search', LOOKED_FOR_MANY) },
+  proof: { few: statementsOf('proof', LOOKED), many: statementsOf('proof', LOOKED_FOR_MANY) },
+};
 
 /** Pieces of a term that the index is asked for. More of them seldom exclude a binding, and each costs the same. */
 const MOST_PIECES = 4;
 /** How often the index is asked for a piece of a range, at most: one time costs about two microseconds. */
 const MOST_ASKED = 16_000;
 
-const HAS_INDEX = `
-  select exists (select from pg_index where indexrelid = to_regclass($1) and indisvalid) as "isThere"`;
+/** What answers before the table of searches is filled: indexes of former versions. */
+const STATE = `
+  select
+    not exists (select from proof p where ${IS_WAITING} order by p.link_id offset ${NEWEST} limit 1) as "isFilled",
+    exists (select from pg_index where indexrelid = to_regclass('${FORMER_SEARCH_INDEX}') and indisvalid) as "hasPieces",
+    exists (select from pg_index where indexrelid = to_regclass('proof_identity_grams') and indisvalid) as "hasGrams"`;
+
+interface State {
+  isFilled: boolean;
+  hasPieces: boolean;
+  hasGrams: boolean;
+}
 
 /** What an ambiguous lookup looks for: any of the terms, on one platform or on all. */
 export interface AmbiguousSearch {
@@ -47,36 +71,42 @@ interface Found {
  *    by the second way, once for all who ask at the same time.
  * 2. An index names the bindings that have the pieces of a term, in one range of links after the other, the newest
  *    first (see the migration `search-by-pieces`). A frequent term needs few ranges, a rare one few bindings of each.
+ *    Bindings that the index does not have yet (see `SearchUpkeep`) are compared one by one, 1,000 of them at most.
  *
  * A page that is not full when a bound is reached is not answered, because what is missing on it is unknown.
  */
 export class AmbiguousLookups {
   private readonly totals = new SingleFlight<number>();
-  /** Databases that have the index of pieces. */
-  private readonly indexed = new WeakSet<DataSource>();
+  /** Databases whose table of searches was filled once. What waits there is compared with each lookup. */
+  private readonly filled = new WeakSet<DataSource>();
 
   /**
    * Returns null where too many bindings have to be looked at to find this page among them.
    * @throws the driver's own error, SQLSTATE 57014 if a statement takes too long
    */
   async find(source: DataSource, search: AmbiguousSearch, page: number): Promise<Page<IdentityGroup> | null> {
-    const isIndexed = await this.isIndexed(source);
+    const table = await this.tableOf(source);
     const offset = offsetOf(page);
-    const found = await readWithin(AMBIGUOUS_MS, source, (ask) => findPage(ask, search, isIndexed, offset));
+    const found = await readWithin(AMBIGUOUS_MS, source, (ask) => findPage(ask, search, table, offset));
     if (!found) return null;
-    const countNow = () => readWithin(AMBIGUOUS_MS, source, (ask) => count(ask, search, isIndexed));
+    const countNow = () => readWithin(AMBIGUOUS_MS, source, (ask) => count(ask, search, table));
     const total = found.total ?? (await this.totals.follow(countNow, JSON.stringify(search)));
     // Where not all could be counted, and where a binding was deleted between page and total.
     const least = found.items.length > 0 ? offset + found.items.length : 0;
     return { items: found.items, current: page, total: Math.min(Math.max(total, least), MAX_AMBIGUOUS_TOTAL) };
   }
 
-  /** A replica has the index when the primary's work has reached it. */
-  private async isIndexed(source: DataSource): Promise<boolean> {
-    if (this.indexed.has(source)) return true;
-    const [row] = await readWithin(AMBIGUOUS_MS, source, (ask) => ask<{ isThere: boolean }>(HAS_INDEX, [SEARCH_INDEX]));
-    if (row!.isThere) this.indexed.add(source);
-    return row!.isThere;
+  /**
+   * The table whose index of pieces answers: that of searches, unless an upgraded database or its replica still fills
+   * it and has the index of 0.2.0. Null where only that of 0.1.0 is there.
+   */
+  private async tableOf(source: DataSource): Promise<PiecesTable | null> {
+    if (this.filled.has(source)) return 'proof_search';
+    const [state] = await readWithin(AMBIGUOUS_MS, source, (ask) => ask<State>(STATE, []));
+    const { isFilled, hasPieces, hasGrams } = state!;
+    if (isFilled) this.filled.add(source);
+    if (isFilled || !(hasPieces || hasGrams)) return 'proof_search';
+    return hasPieces ? 'proof' : null;
   }
 }
 
@@ -85,33 +115,38 @@ export function termsOf(texts: string[]): string[] {
   return [...new Set(texts.filter((text) => !text.includes('\0')).map((text) => text.toLowerCase()))];
 }
 
-async function findPage(ask: Ask, search: AmbiguousSearch, isIndexed: boolean, offset: number): Promise<Found | null> {
+async function findPage(
+  ask: Ask,
+  search: AmbiguousSearch,
+  table: PiecesTable | null,
+  offset: number,
+): Promise<Found | null> {
   const items = groupByAvatar(await ask<ListRow>(NEWEST_PAGE, [...matchValues(search), PER_PAGE, offset]));
   if (items.length === PER_PAGE) return { items };
-  const rows = await lookUp(ask, search, isIndexed, PER_PAGE, offset);
+  const rows = await lookUp(ask, search, table, PER_PAGE, offset);
   const found = { items: groupByAvatar(rows), total: rows[0]!.total };
   return rows[0]!.is_done || found.items.length === PER_PAGE ? found : null;
 }
 
 /** How many Avatars match; the least that it can be where more would have to be looked at. */
-async function count(ask: Ask, search: AmbiguousSearch, isIndexed: boolean): Promise<number> {
-  return (await lookUp(ask, search, isIndexed, 0, 0))[0]!.total;
+async function count(ask: Ask, search: AmbiguousSearch, table: PiecesTable | null): Promise<number> {
+  return (await lookUp(ask, search, table, 0, 0))[0]!.total;
 }
 
 /** The page and total by an index. There is always one row. */
 async function lookUp(
   ask: Ask,
   search: AmbiguousSearch,
-  isIndexed: boolean,
+  table: PiecesTable | null,
   limit: number,
   offset: number,
 ): Promise<FoundRow[]> {
-  const pieces = isIndexed ? piecesOf(search) : search.terms.map(gramsOf);
+  const pieces = table ? piecesOf(search) : search.terms.map(gramsOf);
   const ranges = Math.max(1, Math.floor(MOST_ASKED / pieces.flat().length));
   const values = [...matchValues(search), limit, offset, pieces.map((own) => own.join('\x01')), ranges];
   let rows: FoundRow[] = [];
-  const looked = search.terms.length > MANY_TERMS ? LOOKED_FOR_MANY : LOOKED;
-  for (const sql of isIndexed ? looked : [ALL_PAGE]) {
+  const size = search.terms.length > MANY_TERMS ? 'many' : 'few';
+  for (const sql of table ? STATEMENTS[table][size] : [ALL_PAGE]) {
     rows = await ask<FoundRow>(sql, values);
     if (rows[0]!.is_done || !rows[0]!.has_more) break;
   }

@@ -1,6 +1,7 @@
 import { hiddenParameter } from '../../database/connections/prepared.js';
 import { PER_PAGE } from '../../domain/page.js';
 import { bindings, COLUMNS, type CountedRow, orderBy, SHOWN, SHOWN_UNLESS_ALONE } from './proof-lists.js';
+import { IS_WAITING, RANGE_BITS } from './search-table.js';
 
 /*
  * The SQL of ambiguous lookups; `AmbiguousLookups` decides which statement is asked when. Parameters: patterns of LIKE,
@@ -14,14 +15,10 @@ export const MAX_AMBIGUOUS_PAGE = 50;
 export const MAX_AMBIGUOUS_TOTAL = MAX_AMBIGUOUS_PAGE * PER_PAGE;
 
 /** Newest bindings that are compared before the index is asked; takes PostgreSQL half a millisecond. */
-const NEWEST = 1000;
+export const NEWEST = 1000;
 
-/** Link ids of a range, as a power of two; 15 in the database's function `identity_pieces` too. */
-const RANGE_BITS = 15;
 /** Bindings of a range that are looked at. One term has no more; for several, a binding counts for each of them. */
 const MOST_OF_RANGE = 2 ** RANGE_BITS;
-const NEWEST_RANGE = `(select max(link_id) >> ${RANGE_BITS} from proof)`;
-const OLDEST_RANGE = `(select min(link_id) >> ${RANGE_BITS} from proof)`;
 
 const PATTERNS = `${hiddenParameter(1, 'text[]')}::text[]`;
 const ON_PLATFORM = `coalesce(p.platform = ${hiddenParameter(2, 'text')}, true)`;
@@ -51,28 +48,42 @@ export const NEWEST_PAGE = `
     select ${COLUMNS} from page${bindings({ isMatch: IS_MATCH, shown: String(SHOWN) })}
     ${orderBy({ isMatch: IS_MATCH, shown: String(SHOWN) })}`;
 
+/** Tables with an index of pieces: that of searches, and in a database of 0.2.0 that of bindings. */
+export type PiecesTable = 'proof_search' | 'proof';
+
 /**
- * Page and total from the bindings that the index of pieces names, one range after the other, the newest first. There
- * is no page where more bindings of a range are named than are looked at, because the newest may not be among them.
- * The rows of a range are sorted by an expression, or the planner would rather read the whole table in the order of
- * its index.
+ * Page and total from the bindings that the index of pieces names, one range after the other, the newest first. Those
+ * that wait for the index are compared before; they are the newest. There is no page where more bindings of a range are
+ * named than are looked at, because the newest may not be among them. The rows of a range are sorted by an expression,
+ * or the planner would rather read the whole table in the order of its index.
  * @param most bindings that are looked at, besides the rest of their range
  */
-export function pieceByPieceSql(most: number): string {
+export function pieceByPieceSql(most: number, table: PiecesTable = 'proof_search'): string {
+  const newestRange = `(select max(link_id) >> ${RANGE_BITS} from ${table})`;
+  const oldestRange = `(select min(link_id) >> ${RANGE_BITS} from ${table})`;
   const named = `(identity_pieces(p.link_id, p.platform, p.identity_folded) collate "C")
             @> (select array_agg(range.number || piece) from unnest(${PIECES}) as piece)`;
-  return foundSql(
-    `select p.avatar, p.link_id, p.is_match, p.is_cut
-      from generate_series(${NEWEST_RANGE}, greatest(${OLDEST_RANGE}, ${NEWEST_RANGE} - ${RANGES} + 1), -1) as range(number)
-      cross join lateral (
-        select p.*, count(*) over () > ${MOST_OF_RANGE} as is_cut
+  const waiting = `
+        (select p.avatar, p.link_id, ${IS_MATCH} as is_match, false as is_cut
         from (
-          select p.avatar, p.link_id, p.identity_folded like term.pattern and ${ON_PLATFORM} as is_match
-          from ${TERMS} cross join lateral (select * from proof p where ${named}) as p limit ${MOST_OF_RANGE + 1}
-        ) as p order by -p.link_id
+          select avatar, platform, identity_folded, link_id from proof p where ${IS_WAITING}
+          order by link_id desc limit ${NEWEST}
+        ) as p)
+        union all`;
+  return foundSql(
+    `select p.* from (${table === 'proof_search' ? waiting : ''}
+        select p.avatar, p.link_id, p.is_match, p.is_cut
+        from generate_series(${newestRange}, greatest(${oldestRange}, ${newestRange} - ${RANGES} + 1), -1) as range(number)
+        cross join lateral (
+          select p.*, count(*) over () > ${MOST_OF_RANGE} as is_cut
+          from (
+            select p.avatar, p.link_id, p.identity_folded like term.pattern and ${ON_PLATFORM} as is_match
+            from ${TERMS} cross join lateral (select * from ${table} p where ${named}) as p limit ${MOST_OF_RANGE + 1}
+          ) as p order by -p.link_id
+        ) as p
       ) as p
       limit ${most}`,
-    `coalesce(${NEWEST_RANGE} - ${RANGES} < ${OLDEST_RANGE}, true)`,
+    `coalesce(${newestRange} - ${RANGES} < ${oldestRange}, true)`,
     most,
   );
 }

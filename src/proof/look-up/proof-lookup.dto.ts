@@ -42,7 +42,8 @@ export class FindProofsQueryDto {
   page: number = 1;
 
   @ApiPropertyOptional({
-    description: 'Exact match; a case-insensitive part of an identity matches when absent.',
+    description:
+      'Exact match, which finds a binding as soon as it is recorded. When absent, a case-insensitive part of an identity matches: bindings of this moment are found within seconds.',
     type: Boolean,
     example: true,
   })
