@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../../crypto/seeded-random.js';
 import { problemsOfLog } from '../../transparency-log/log-checks.js';
+import type { Answer } from '../../support/app.js';
 import { problemsOfFeed, readFeed } from '../../support/chain-checks.js';
 import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
 import { launchService, type ServiceProcess, startService } from '../../support/service-process.js';
@@ -125,8 +126,16 @@ async function startAgain({ env }: Scene, random: SeededRandom): Promise<Service
 }
 
 async function check(service: ServiceProcess, writers: Writer[]): Promise<string[]> {
-  const problems = await Promise.all(writers.map((writer) => writer.check(service)));
-  return [...problems.flat(), ...problemsOfFeed(await readFeed(service))];
+  const reader = { ...service, get: (path: string) => readAgain(service, path) };
+  const problems = await Promise.all(writers.map((writer) => writer.check(reader)));
+  return [...problems.flat(), ...problemsOfFeed(await readFeed(reader))];
+}
+
+/** As a client does: a 503 says that a busy database, or one that was away, may be asked again. */
+async function readAgain(service: ServiceProcess, path: string): Promise<Answer> {
+  let answer: Answer | undefined;
+  await until(async () => (answer = await service.get(path)).status !== 503, PATIENCE_MS);
+  return answer!;
 }
 
 async function summary(
