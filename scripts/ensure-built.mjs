@@ -10,6 +10,12 @@ import { gitRevision } from './git-revision.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** What a build is made of; packages that are installed, in versions that package-lock.json names, go into it too. */
+const SOURCES = [
+  ...['src', 'packages', 'web', 'ormconfig.ts', 'scripts/bundle.mjs'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
+];
+
 /** Folders inside our packages that are built or installed. */
 const NOT_SOURCES = ['dist', 'node_modules'];
 
@@ -28,8 +34,7 @@ function isFresh() {
   try {
     const built = statSync(`${root}dist/build-info.json`).mtimeMs;
     const { revision } = JSON.parse(readFileSync(`${root}dist/build-info.json`, 'utf8'));
-    const sources = ['src', 'packages', 'web', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
-    return revision === gitRevision() && sources.every((name) => newest(`${root}${name}`) < built);
+    return revision === gitRevision() && SOURCES.every((name) => newest(`${root}${name}`) < built);
   } catch {
     return false;
   }

@@ -25,7 +25,7 @@ function timeOf(source, ...words) {
 }
 
 const LOAD_MODULES =
-  "await import('./dist/src/application.js'); await import('./dist/src/database/database.js'); process.exit(0)";
+  "await import('./dist/service/service.js'); await import('./dist/service/application.js'); process.exit(0)";
 /** Opening alone: the printed time starts after the module is loaded. */
 const OPEN_DATABASE = `
   const { openEmbeddedDatabase } = await import('./dist/src/database/embedded/embedded-database.js');

@@ -12,7 +12,6 @@ import { ArchiveService } from './archive.service.js';
 import { ArweaveGateway, GATEWAY } from './arweave/arweave-gateway.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 import { type ArweaveWallet, loadWallet } from './arweave/arweave-wallet.js';
-import { LayerOneRoute } from './arweave/layer-one.route.js';
 import { UPLOAD_SERVICE, UploadServiceRoute } from './arweave/upload-service.route.js';
 
 /**
@@ -21,12 +20,19 @@ import { UPLOAD_SERVICE, UploadServiceRoute } from './arweave/upload-service.rou
  */
 export const ARCHIVE_RATES: HostRates = { plain: { requests: 100, seconds: 1 } };
 
-function createStore(wallet: ArweaveWallet, environment: Environment, web: WebClient): ArweaveStore {
+async function createStore(
+  wallet: ArweaveWallet | null,
+  environment: Environment,
+  web: WebClient,
+): Promise<ArweaveStore | null> {
+  if (!wallet) return null;
   for (const name of [GATEWAY, UPLOAD_SERVICE]) web.rates.declare(name, ARCHIVE_RATES);
   const { ARWEAVE_GATEWAY_URL: gatewayUrl, ARWEAVE_UPLOAD_URL: uploadUrl } = environment;
   const gateway = new ArweaveGateway(web, gatewayUrl);
-  const route = uploadUrl === undefined ? new LayerOneRoute(gateway, wallet) : new UploadServiceRoute(web, uploadUrl);
-  return new ArweaveStore(wallet, gateway, route);
+  if (uploadUrl !== undefined) return new ArweaveStore(wallet, gateway, new UploadServiceRoute(web, uploadUrl));
+  // Only this route needs the package of the network.
+  const { LayerOneRoute } = await import('./arweave/layer-one.route.js');
+  return new ArweaveStore(wallet, gateway, new LayerOneRoute(gateway, wallet));
 }
 
 /** Keeps accepted links for good. With ARCHIVE=none links are only counted. */
@@ -35,7 +41,7 @@ export class ArchiveModule {
   /** @throws InvalidEnvironmentError if the wallet is missing or cannot be used, before anything starts */
   static forRoot(environment: Environment): DynamicModule {
     const wallet = loadWallet(environment);
-    const makeStore = (web: WebClient) => wallet && createStore(wallet, environment, web);
+    const makeStore = (web: WebClient) => createStore(wallet, environment, web);
     return {
       module: ArchiveModule,
       imports: [ProofChainModule, EventsModule, JobsModule],

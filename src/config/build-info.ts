@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { BUILT_FOLDER } from './service-folder.js';
 
 /** When this build was made and from which commit. */
 export interface BuildInfo {
@@ -7,8 +8,7 @@ export interface BuildInfo {
   revision: string;
 }
 
-/** Written by the build beside the compiled sources. */
-const FILE = new URL('../../build-info.json', import.meta.url);
+const FILE = new URL('build-info.json', BUILT_FOLDER);
 
 /** What the build wrote; where sources run without a build (tests), the start of the process and `unknown`. */
 export function readBuildInfo(file: URL = FILE): BuildInfo {

@@ -7,3 +7,10 @@ export function openFilesLimit(): number {
   const limit = userLimits?.open_files?.soft;
   return typeof limit === 'number' ? limit : Infinity;
 }
+
+/** Whether `error` or one of its causes says that no more files can be opened; a thread says so in its message. */
+export function isOutOfFiles(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /\bE[MN]FILE\b/.test(`${code} ${error.message}`) || isOutOfFiles(error.cause);
+}

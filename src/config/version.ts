@@ -1,15 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { SERVICE_FOLDER } from './service-folder.js';
 
 /** The version of this service, such as `0.2.0`. */
-export const SERVICE_VERSION = findVersion(import.meta.dirname);
-
-/** The sources and the built files lie at different depths below package.json. */
-function findVersion(folder: string): string {
-  const file = join(folder, 'package.json');
-  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-  return dirname(folder) === folder ? '0' : findVersion(dirname(folder));
-}
+export const SERVICE_VERSION = (
+  JSON.parse(readFileSync(new URL('package.json', SERVICE_FOLDER), 'utf8')) as { version: string }
+).version;
 
 /** Below zero if version `a` is older than `b`, such as `0.9.1` and `0.10.0`; zero if they are the same. */
 export function compareVersions(a: string, b: string): number {

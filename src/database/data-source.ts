@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { ConnectionPool, type PoolUse } from './connections/connection-pool.js';
 import { parseDatabaseUrl } from './connections/database-address.js';
@@ -51,7 +52,8 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
  */
 export function migrationOptions(url: string, migrations: (new () => MigrationInterface)[]): PostgresOptions {
   const extra = { connectionString: url, Client: DatabaseClient };
-  return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS, extra };
+  const options = { poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS, driver: pg, extra };
+  return { ...baseOptions(url), ...options, migrations };
 }
 
 function baseOptions(url: string): PostgresOptions {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BUILT_FOLDER } from '../config/service-folder.js';
 
 /** One file of the page as it is sent, in each encoding that the build wrote. */
 export interface PageFile {
@@ -12,10 +13,8 @@ export interface PageFile {
   content: { identity: Buffer; br?: Buffer; gzip?: Buffer };
 }
 
-/** Where the build put the page: beside the compiled sources. Where sources run (tests), the same folder. */
-const FOLDER = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../dist/web/' : '../../web/', import.meta.url),
-);
+/** Where the build put the page. */
+const FOLDER = fileURLToPath(new URL('web/', BUILT_FOLDER));
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

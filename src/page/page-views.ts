@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { BUILT_FOLDER } from '../config/service-folder.js';
 import { escaped } from '../http/markup.js';
 import { pageHeaders } from './page-headers.js';
 import { Template } from './template.js';
@@ -20,9 +21,7 @@ interface BuiltViews {
 }
 
 /** Beside the folder of the page's files, because no browser asks for it. */
-const FILE = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../dist/web-views.json' : '../../web-views.json', import.meta.url),
-);
+const FILE = fileURLToPath(new URL('web-views.json', BUILT_FOLDER));
 /** The room in the document: its language, what the page may do, its title, what it loads, and its view. */
 const SLOTS = ['html', 'look', 'head', 'scripts', 'answers', 'no-script', 'page'] as const;
 export type PageDocument = Template<(typeof SLOTS)[number]>;

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Environment } from '../config/environment.js';
+import { isOutOfFiles } from '../config/open-files-limit.js';
 import { logProcess, logProcessFailure } from '../config/process-log.js';
 import { isForPeople } from '../database/command-database.js';
 import { openDatabase, type OpenDatabase } from '../database/database.js';
@@ -17,13 +18,21 @@ import { announceReady, type Banner, followPrimary, supervisesWorkers, runWorker
 /** The service cannot listen on the address and port of its settings. */
 class AddressUnusableError extends Error {}
 
-await start().catch((error: unknown) => {
-  // main.ts explains what to do.
-  if (['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  if (error instanceof AddressUnusableError || isForPeople(error)) logProcess('error', error.message);
-  else logProcessFailure(error);
-  process.exit(1);
-});
+/**
+ * Starts the service, or the primary of its workers, with the settings of the environment. Ends the process with a
+ * message if that fails.
+ * @throws Error if files or modules could not be opened: main.ts explains what to do
+ */
+export async function startService(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    if (isOutOfFiles(error) || (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') throw error;
+    if (error instanceof AddressUnusableError || isForPeople(error)) logProcess('error', error.message);
+    else logProcessFailure(error);
+    process.exit(1);
+  }
+}
 
 async function start(): Promise<void> {
   const { environment, mistyped } = loadSettings(process.env);
@@ -52,7 +61,7 @@ interface Opened {
   platforms: string[];
 }
 
-/** Opens the database, and meanwhile loads the application, which takes a second. */
+/** Opens the database, and meanwhile loads the application. */
 async function open(environment: Environment): Promise<Opened> {
   const [database, { createApplication, platformsOf }] = await Promise.all([
     openDatabase(environment),
