@@ -36,10 +36,12 @@ describe('<signet-proof>', () => {
   });
   afterAll(() => world.close());
 
-  it('is one file of at most 20,400 bytes after gzip, which imports nothing', () => {
+  // Names and faces of profiles take 1.7 kB more than the 18,000 of before. A second file for them, loaded when it is
+  // needed, would be none that a site can allow by its hash.
+  it('is one file of at most 19,700 bytes after gzip, which imports nothing', () => {
     const code = readFileSync(FILE, 'utf8');
 
-    expect(zippedSize(code)).toBeLessThanOrEqual(20_400);
+    expect(zippedSize(code)).toBeLessThanOrEqual(19_700);
     expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
   });
 

@@ -49,6 +49,7 @@ export type {
 export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { CheckedReceipts } from './log/receipts.js';
+export { shownBy } from './client/shown.js';
 export type { AppliedPatch } from './client/content.js';
 export type { Completeness, ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';

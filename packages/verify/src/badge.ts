@@ -7,6 +7,7 @@ import * as link from './chains/link.js';
 import * as patch from './chains/patch.js';
 import { findAvatarKey } from './keys/avatar-key.js';
 import { smallCurves } from './keys/small-curves.js';
+import * as wallet from './signatures/wallet.js';
 import { type Profile, profileIn } from './text/profile.js';
 
 export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
@@ -16,14 +17,17 @@ export type { Profile } from './text/profile.js';
 export { smallCurves } from './keys/small-curves.js';
 export type { Step, StepName, StepState, Verification } from './steps.js';
 
+const checkWallet: typeof wallet.checkWallet = (claim) =>
+  wallet.checkWalletBy(claim, smallCurves, wallet.solanaUnchecked);
+
 /** Checks one link. Never throws, for any value. */
 export function verifyLink(item: link.SignedLink, context: link.LinkContext = {}) {
-  return link.checkLink(item, context, smallCurves);
+  return link.checkLinkBy(item, context, smallCurves, checkWallet);
 }
 
 /** Checks the links of one Avatar, oldest first. Never throws. */
 export function verifyChain(links: link.SignedLink[], options: chain.ChainOptions = {}) {
-  return chain.checkChain(links, options, smallCurves);
+  return chain.checkLinks(links, options, new chain.LinksChecker(verifyLink, options));
 }
 
 /**

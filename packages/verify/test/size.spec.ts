@@ -5,8 +5,10 @@ const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.
 
 describe('the size of the rules, minified and after gzip', () => {
   it.each([
-    ['badge.ts', 16_400],
-    ['index.ts', 35_500],
+    // Names and faces of profiles take 1.6 kB more than the 14,400 of before: patches, their replay, and pictures.
+    ['badge.ts', 15_200],
+    // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
+    ['index.ts', 35_200],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
     ['log.ts', 30_400],

@@ -1,5 +1,5 @@
 /** Whether the identity of a binding agreed is shown here, or by the server: what commands print of it. */
-import type { Shown } from '@signet/sdk';
+import { type Shown, shownBy } from '@signet/sdk';
 import type { ChainVerification, CheckedLink, ExportedBinding } from '@signet/verify';
 import type { Command } from 'commander';
 import type { Column } from './printer.js';
@@ -20,10 +20,8 @@ export function shownColumn<Row>(shownOf: (row: Row) => Shown | undefined): Colu
 }
 
 /** Of a link that binds, where its checks did not fail. */
-export function shownByLink({ link, ok, steps }: CheckedLink): Shown | undefined {
-  if (link.action !== 'create' || !ok) return undefined;
-  // A clock that was wrong leaves open when the identity agreed, and not that it did.
-  return steps.every(({ name, state }) => state === 'ok' || name === 'time') ? 'here' : 'by the server';
+export function shownByLink(checked: CheckedLink): Shown | undefined {
+  return checked.link.action === 'create' && checked.ok ? shownBy(checked) : undefined;
 }
 
 /** Of a binding in a file, by the link that made it. */

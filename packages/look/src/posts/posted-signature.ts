@@ -1,4 +1,5 @@
 import { findPostedSignature, nobleCurves, type PostedSignature } from '@signet/verify';
+import { describePiece } from '@signet/verify/signature-help';
 import { sha256Hex } from '../hashing.js';
 import type { Evidence, ProofClaim, Verdict } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
@@ -31,7 +32,10 @@ export function postedClaim({ signPayload, avatar }: ProofClaim): { payload: str
 
 /** The verdict on a text in which the rules looked for a signature, with the evidence. */
 export function verdictOf(text: string, posted: PostedSignature, seen: SeenPost): Verdict {
-  if (!posted.found) return invalid(posted.reason);
+  if (!posted.found) {
+    const piece = posted.searched === undefined ? null : describePiece(posted.searched);
+    return invalid(piece ?? posted.reason);
+  }
   return {
     valid: true,
     signature: posted.signature,

@@ -35,8 +35,9 @@ export function bindingNamed(
 }
 
 /**
- * Whether every check of the link that made a binding was made, and passed, but for `time`: a clock that was wrong
- * leaves open when the identity agreed, and not that it did.
+ * What shows that the identity of a binding agreed, by the link that made it, which was checked and did not fail:
+ * `here` if every check was made, but for `time`. A clock that was wrong leaves open when the identity agreed, and not
+ * that it did.
  */
 export function shownBy({ steps }: Pick<CheckedLink, 'steps'>): Shown {
   return steps.every(({ name, state }) => state === 'ok' || name === 'time') ? 'here' : 'by the server';
@@ -54,6 +55,6 @@ export function demandShownHere(made: CheckedLink[]): void {
 }
 
 /** How messages name a binding. */
-export function nameOf({ platform, identity }: SignedLink): string {
+export function nameOf({ platform, identity }: Pick<BindingOfLink, 'platform' | 'identity'>): string {
   return `${platform} ${JSON.stringify(identity)}`;
 }

@@ -4,7 +4,7 @@ import { ChainChecker } from './chain.js';
 import type { Curves } from '../keys/curves.js';
 import type { Erasure } from './erased.js';
 import type { SignedLink } from './link.js';
-import { canonicalOrNull, isObject, parseObject } from '../text/signed-text.js';
+import { canonicalOrNull, isObject, missingText, parseObject } from '../text/signed-text.js';
 import { checked, failed, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 
 /** What a document says of the link before it. */
@@ -52,21 +52,10 @@ export function archiveDocument(
   { erased, ...link }: Required<Omit<SignedLink, 'erased'>> & { erased?: Erasure },
   previous: Predecessor | null,
 ): string {
-  return canonicalJson({
-    ...(erased && { erased }),
-    action: link.action,
-    avatar: link.avatar,
-    created_at: link.created_at,
-    extra: link.extra,
-    identity: link.identity,
-    platform: link.platform,
-    previous_archive_id: previous?.archive_id ?? '',
-    previous_uuid: previous?.uuid ?? '',
-    proof_location: link.proof_location,
-    signature: link.signature,
-    signature_payload: link.signature_payload,
-    uuid: link.uuid,
-  });
+  const { archive_id: previous_archive_id = '', uuid: previous_uuid = '' } = previous ?? {};
+  const said: Record<string, unknown> = { ...link, previous_archive_id, previous_uuid };
+  const members = ['extra', ...TEXT_FIELDS].map((name) => [name, said[name]]);
+  return canonicalJson({ ...Object.fromEntries(members), ...(erased && { erased }) });
 }
 
 /**
@@ -93,7 +82,7 @@ export function checkArchiveDocuments(texts: ArchivedText[], curves: Curves): Ar
 function checkDocument(text: string, document: Record<string, unknown> | null | ArchivedLink['document']): Step {
   if (!document) return failed('document', 'It is not a JSON object.');
   const members = document as Record<string, unknown>;
-  const missing = TEXT_FIELDS.find((name) => typeof members[name] !== 'string');
+  const missing = missingText(members, TEXT_FIELDS);
   if (missing) return failed('document', `It has no ${missing}.`);
   if (!isObject(members['extra'])) return failed('document', 'It has no extra.');
   const strange = Object.keys(members).find((name) => !['erased', 'extra', ...TEXT_FIELDS].includes(name));
@@ -106,18 +95,12 @@ function checkPredecessor(
   document: { previous_uuid: string; previous_archive_id: string },
   before: Predecessor,
 ): Step[] {
-  return [
+  const compare = (name: 'previous_uuid' | 'previous_archive_id', expected: string) =>
     checked(
-      'previous_uuid',
-      document.previous_uuid === before.uuid,
-      'Its previous_uuid is that of the link before it.',
-      'Its previous_uuid is not that of the link before it.',
-    ),
-    checked(
-      'previous_archive_id',
-      document.previous_archive_id === before.archive_id,
-      'Its previous_archive_id is that of the link before it.',
-      'Its previous_archive_id is not that of the link before it.',
-    ),
-  ];
+      name,
+      document[name] === expected,
+      `Its ${name} is that of the link before it.`,
+      `Its ${name} is not that of the link before it.`,
+    );
+  return [compare('previous_uuid', before.uuid), compare('previous_archive_id', before.archive_id)];
 }

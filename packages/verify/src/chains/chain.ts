@@ -1,7 +1,8 @@
 /** The whole ProofChain of an Avatar, link by link. */
 import type { Curves } from '../keys/curves.js';
 import { identityKeyText, isErased } from './erased.js';
-import { avatarIn, checkLink, type SignedLink } from './link.js';
+import { avatarIn, avatarOf, checkLink, type LinkContext, type SignedLink } from './link.js';
+import { checkUuid } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from '../steps.js';
 
 /** The clocks of the servers of one deployment may be this far apart. */
@@ -30,11 +31,8 @@ export interface ChainOptions {
   after?: Pick<SignedLink, 'signature' | 'created_at'> | null | undefined;
 }
 
-/**
- * Checks the links of one Avatar as they come, oldest first, so that a chain of any length needs no list of them. Holds
- * the uuids and the live bindings.
- */
-export class ChainChecker<Link extends SignedLink = SignedLink> {
+/** Checks the links of one Avatar as they come, by a given check of one: see `ChainChecker`. */
+export class LinksChecker<Link extends SignedLink = SignedLink> {
   /** What is bound after the links so far, by platform and identity. */
   readonly bindings = new Map<string, Link>();
 
@@ -48,7 +46,7 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
   private avatar: string | undefined;
 
   constructor(
-    private readonly curves: Curves,
+    private readonly check: (link: Link, context: LinkContext) => Verification,
     { avatar, after }: ChainOptions = {},
   ) {
     this.avatar = avatar;
@@ -62,19 +60,11 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
    */
   add(link: Link): CheckedLink<Link> {
     const { previous } = this;
-    const { steps } = checkLink(link, { avatar: this.avatar, previous }, this.curves);
+    const { steps } = this.check(link, { avatar: this.avatar, previous });
     if (steps[0]!.state === 'failed') return { link, ...verificationOf(steps) };
     this.avatar ??= link.avatar ?? (isErased(link) ? undefined : avatarIn(link.signature_payload));
-    steps.push(
-      checked(
-        'uuid',
-        !this.uuids.has(link.uuid),
-        'Its uuid is its own.',
-        'Its uuid was used by an earlier link of this chain.',
-      ),
-    );
+    steps.push(checkUuid(this.uuids, link.uuid, 'link'));
     if (previous) steps.push(checkTime(link, previous));
-    this.uuids.add(link.uuid);
     this.previous = link;
     if (isErased(link)) this.forget(link.erased.identity_key, link.action);
     else steps.push(...this.follow(link));
@@ -116,6 +106,16 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
   }
 }
 
+/**
+ * Checks the links of one Avatar as they come, oldest first, so that a chain of any length needs no list of them. Holds
+ * the uuids and the live bindings.
+ */
+export class ChainChecker<Link extends SignedLink = SignedLink> extends LinksChecker<Link> {
+  constructor(curves: Curves, options: ChainOptions = {}) {
+    super((link, context) => checkLink(link, context, curves), options);
+  }
+}
+
 /** Null if the value is a list; else the failed step `shape` of a check that asks for one. */
 export function checkIsList(value: unknown): Verification | null {
   return Array.isArray(value) ? null : verificationOf([failed('shape', 'It is not a list.')]);
@@ -123,12 +123,15 @@ export function checkIsList(value: unknown): Verification | null {
 
 /** Checks a list of links, oldest first: all of them, or those behind `after`. Never throws, for any value. */
 export function checkChain(links: SignedLink[], options: ChainOptions, curves: Curves): ChainVerification {
+  return checkLinks(links, options, new ChainChecker(curves, options));
+}
+
+/** `checkChain` by a checker of links that has seen none yet. */
+export function checkLinks(links: SignedLink[], options: ChainOptions, checker: LinksChecker): ChainVerification {
   const notAList = checkIsList(links);
   if (notAList) return { avatar: options.avatar ?? '', links: [], bindings: [], ...notAList };
-  const checker = new ChainChecker(curves, options);
   const results = links.map((link) => checker.add(link));
-  const [first] = links.filter((link) => link?.avatar !== undefined || link?.erased === undefined);
-  const avatar = options.avatar ?? first?.avatar ?? avatarIn(first?.signature_payload ?? '');
+  const avatar = avatarOf(links, options.avatar);
   return { avatar, links: results, bindings: [...checker.bindings.values()], ...summaryOf(results) };
 }
 

@@ -3,7 +3,7 @@ import type { Curves } from '../keys/curves.js';
 import { checkErased, type Erasure, isErased } from './erased.js';
 import { UNIX_TEXT_PATTERN } from '../text/payload-text.js';
 import { checkAskedChain, signedChainIn } from './signed-chain.js';
-import { checkPrevious, checkSignedText, parseObject } from '../text/signed-text.js';
+import { checkPrevious, checkSignedText, parseObject, problemOfTexts } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { checkWallet, WALLET_PLATFORMS } from '../signatures/wallet.js';
 
@@ -35,7 +35,7 @@ export interface LinkContext {
   previous?: { signature: string } | null | undefined;
 }
 
-const TEXT_FIELDS = ['action', 'platform', 'identity', 'created_at', 'uuid', 'signature', 'signature_payload'] as const;
+const TEXT_FIELDS = ['action', 'platform', 'identity', 'created_at', 'uuid', 'signature', 'signature_payload'];
 const ACTIONS = ['create', 'delete'];
 
 /**
@@ -43,7 +43,17 @@ const ACTIONS = ['create', 'delete'];
  * wallet that was bound, or `post` for an account; `prev` where the place is known. Of a link whose text was erased:
  * `shape`, `avatar` where it names one, and `erased`, which is not checkable. Never throws, for any value.
  */
-export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, curves: Curves): Verification {
+export function checkLink(link: SignedLink, context: LinkContext, curves: Curves): Verification {
+  return checkLinkBy(link, context, curves, checkWallet);
+}
+
+/** `checkLink` with a given check of wallets. */
+export function checkLinkBy(
+  link: SignedLink,
+  { avatar, previous }: LinkContext,
+  curves: Curves,
+  wallet: typeof checkWallet,
+): Verification {
   const shape = checkShape(link);
   if (shape.state === 'failed') return verificationOf([shape]);
   const owner = avatar ?? link.avatar ?? avatarIn(link.signature_payload);
@@ -57,7 +67,10 @@ export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, c
   const said = checkSignedText(link, fields, owner, curves);
   if (chain && said[0]?.state === 'ok') said[0] = checkAskedChain(chain, link.extra ?? {});
   const steps = [shape, ...checkOwner(link, owner), ...said];
-  if (action === 'create') steps.push(checkIdentity(link, text, curves));
+  if (action === 'create') {
+    const isWallet = WALLET_PLATFORMS.includes(platform);
+    steps.push(isWallet ? wallet({ platform, identity, text, extra: link.extra ?? {} }, curves) : checkPost(platform));
+  }
   if (previous !== undefined) steps.push(checkPrevious(text, previous, 'link'));
   return verificationOf(steps);
 }
@@ -74,11 +87,18 @@ export function avatarIn(text: string): string {
   return typeof avatar === 'string' ? avatar : '';
 }
 
+/** The Avatar of a chain: `given`, or the one that the first item names which is not erased or names one itself. */
+export function avatarOf(
+  items: { avatar?: string; erased?: unknown; signature_payload: string }[],
+  given: string | undefined,
+): string {
+  const [first] = items.filter((item) => item?.avatar !== undefined || item?.erased === undefined);
+  return given ?? first?.avatar ?? avatarIn(first?.signature_payload ?? '');
+}
+
 function checkShape(link: SignedLink): Step {
-  if (typeof link !== 'object' || link === null) return failed('shape', 'It is not an object.');
-  const missing = TEXT_FIELDS.find((name) => typeof link[name] !== 'string');
-  if (missing) return failed('shape', `It has no ${missing}.`);
-  if (link.avatar !== undefined && typeof link.avatar !== 'string') return failed('shape', 'Its avatar is not a text.');
+  const problem = problemOfTexts(link, TEXT_FIELDS);
+  if (problem) return failed('shape', problem);
   if (!ACTIONS.includes(link.action)) {
     return failed('shape', `Its action is ${show(link.action)}, which is neither create nor delete.`);
   }
@@ -88,11 +108,7 @@ function checkShape(link: SignedLink): Step {
   return ok('shape', 'It has all the fields of a link.');
 }
 
-/**
- * What shows that the identity agreed: a wallet by its signature; an account by a post, which only its platform
- * has.
- */
-function checkIdentity({ platform, identity, extra }: SignedLink, text: string, curves: Curves): Step {
-  if (WALLET_PLATFORMS.includes(platform)) return checkWallet({ platform, identity, text, extra: extra ?? {} }, curves);
+/** That an account agreed is shown by a post, and a wallet by its signature. */
+function checkPost(platform: string): Step {
   return notCheckable('post', `The post that proves it is on ${show(platform)}, which only that platform can show.`);
 }

@@ -2,10 +2,10 @@
 import { bindingKey, checkIsList, summaryOf } from './chain.js';
 import type { Curves } from '../keys/curves.js';
 import { checkErased, type Erasure, identityKeyText, isErased } from './erased.js';
-import { avatarIn, checkOwner } from './link.js';
+import { avatarIn, avatarOf, checkOwner } from './link.js';
 import { applyMergePatch } from '../text/merge-patch.js';
-import { checkPrevious, checkSignedText } from '../text/signed-text.js';
-import { checked, failed, ok, type Step, verificationOf, type Verification } from '../steps.js';
+import { checkPrevious, checkSignedText, checkUuid, isObject, problemOfTexts } from '../text/signed-text.js';
+import { checked, failed, type Step, verificationOf, type Verification } from '../steps.js';
 
 /** A patch as `GET /v1/kv/chain` answers it; other members do not matter. */
 export interface SignedPatch {
@@ -56,7 +56,7 @@ export interface PatchChainVerification extends Verification {
   entries: KvEntry[];
 }
 
-const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_payload'] as const;
+const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_payload'];
 
 /**
  * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place
@@ -90,15 +90,7 @@ export class PatchChainChecker {
     const { steps } = checkPatch(item, { avatar: this.avatar, previous: this.previous }, this.curves);
     if (steps[0]!.state === 'failed') return verificationOf(steps);
     this.avatar ??= item.avatar ?? (isErased(item) ? undefined : avatarIn(item.signature_payload));
-    steps.push(
-      checked(
-        'uuid',
-        !this.uuids.has(item.uuid),
-        'Its uuid is its own.',
-        'Its uuid was used by an earlier patch of this chain.',
-      ),
-    );
-    this.uuids.add(item.uuid);
+    steps.push(checkUuid(this.uuids, item.uuid, 'patch'));
     this.previous = item;
     return verificationOf(steps);
   }
@@ -115,9 +107,8 @@ export function checkPatchChain(
   const checker = new PatchChainChecker(curves, avatar);
   const results = patches.map((item) => checker.add(item));
   const summary = summaryOf(results);
-  const [first] = patches.filter((item) => item?.avatar !== undefined || item?.erased === undefined);
   return {
-    avatar: avatar ?? first?.avatar ?? avatarIn(first?.signature_payload ?? ''),
+    avatar: avatarOf(patches, avatar),
     patches: results,
     entries: summary.ok ? replayPatches(patches) : [],
     ...summary,
@@ -166,13 +157,8 @@ export class PatchReplay {
 }
 
 function checkShape(item: SignedPatch): Step {
-  if (typeof item !== 'object' || item === null) return failed('shape', 'It is not an object.');
-  const missing = TEXT_FIELDS.find((name) => typeof item[name] !== 'string');
-  if (missing) return failed('shape', `It has no ${missing}.`);
+  const problem = problemOfTexts(item, TEXT_FIELDS);
+  if (problem) return failed('shape', problem);
   if (typeof item.created_at !== 'number') return failed('shape', 'It has no created_at, a number.');
-  if (item.avatar !== undefined && typeof item.avatar !== 'string') return failed('shape', 'Its avatar is not a text.');
-  const isObject = typeof item.patch === 'object' && item.patch !== null && !Array.isArray(item.patch);
-  return isObject
-    ? ok('shape', 'It has all the fields of a patch.')
-    : failed('shape', 'Its patch is not a JSON object.');
+  return checked('shape', isObject(item.patch), 'It has all the fields of a patch.', 'Its patch is not a JSON object.');
 }

@@ -1,4 +1,5 @@
 /** The text of a file that a person saved, which editors and shells write in several encodings. */
+import { parseObject } from '../text/signed-text.js';
 
 /** Why the bytes of a file are not a text that is read here, as a sentence without its subject's name. */
 export class TextFileError extends Error {
@@ -28,6 +29,11 @@ export function readTextFile(bytes: Uint8Array): string {
 /** A text without the byte order mark that some editors put in front (U+FEFF), which is no part of it. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** What a JSON file says, given as its text or as that: what is no JSON object is null in place of a text. */
+export function jsonOf(file: unknown): unknown {
+  return typeof file === 'string' ? parseObject(withoutMark(file)) : file;
 }
 
 function decode(bytes: Uint8Array): string {

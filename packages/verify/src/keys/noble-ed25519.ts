@@ -1,6 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { bytesToNumberLE, concatBytes, equalBytes } from '@noble/curves/utils.js';
+import { bytesToNumberLE, concatBytes } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
+import { equalBytes } from '../text/encoding.js';
 import type { Ed25519 } from './curves.js';
 
 const { Point } = ed25519;

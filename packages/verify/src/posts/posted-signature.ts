@@ -2,7 +2,7 @@
 import type { Curves } from '../keys/curves.js';
 import { decodeBase64, encodeBase64, utf8 } from '../text/encoding.js';
 import { isPersonalSignature } from '../signatures/personal-sign.js';
-import { pieceOfSignature, signatureWords } from './posted-words.js';
+import { signatureWords } from './posted-words.js';
 import { parseSignature } from '../signatures/signature.js';
 
 /** The longest posts of all platforms are far below. */
@@ -33,6 +33,11 @@ export type PostedSignature =
       found: false;
       /** One sentence for people. */
       reason: string;
+      /**
+       * Only where nothing has the form of a signature: the text without its web addresses. `describePiece` of
+       * `@signet/verify/signature-help` says whether a piece of one is there.
+       */
+      searched?: string;
     };
 
 /**
@@ -58,23 +63,11 @@ export function findPostedSignature(text: string, claim: PostedClaim, { secp256k
     tried.add(signature);
     if (isPersonalSignature(claim.payload, bytes, claim.avatar, secp256k1)) return { found: true, signature, at };
   }
-  const reason =
-    tried.size === 0
-      ? whyNone(withoutAddresses)
-      : 'The post holds a signature, but none that this Avatar made over this payload.';
-  return { found: false, reason };
-}
-
-/** Why a text holds no signature, in one sentence: part of one is told from none. */
-function whyNone(text: string): string {
-  const letters = pieceOfSignature(text);
-  if (letters === null) {
-    return 'The post holds no signature: a Base64 word of 65 bytes was expected in the text of its author.';
+  if (tried.size > 0) {
+    return { found: false, reason: 'The post holds a signature, but none that this Avatar made over this payload.' };
   }
-  return (
-    `The post holds no whole signature, but a Base64 word of ${letters} characters, where one has 88: the signature was ` +
-    'cut or broken into pieces. Publish it whole and in one line.'
-  );
+  const reason = 'The post holds no signature: a Base64 word of 65 bytes was expected in the text of its author.';
+  return { found: false, reason, searched: withoutAddresses };
 }
 
 /** Decodes unpadded Base64 of either alphabet, or answers null. */

@@ -34,16 +34,8 @@ const [LONGEST, SHORTEST] = LENGTHS;
 const MAX_WRAPPED_LINES = 8; // a signature of 88 characters in columns of 11
 const MAX_MARKERS = 6; // `___` on both sides
 
-/** Letters of a word that is taken for a piece of a signature where no label stands before it. */
-const PIECE = 20;
-/** Letters of such a word behind a label. */
-const LABELLED_PIECE = 8;
-const LABEL = /\bsig(?:nature)?["']?\s{0,8}[:=\uff1a]\s{0,8}["']?$/i;
-const MAX_LABEL = 40; // UTF-16 units before a word in which its label is looked for
-
 /** Characters without width or of direction only, which editors and platforms slip into long words. */
-const INVISIBLES = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
-const HEX = /^(?:0x)?[\da-f-]+$/i;
+export const INVISIBLES = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const LINE_ENDS = /[\n\r\u0085\u2028\u2029]/;
 /**
  * Blanks, quotes, Markdown markers and padding: what may stand around a piece of a signature that was broken over
@@ -84,23 +76,6 @@ export function* signatureWords(text: string): Generator<Word> {
     if (head && letters >= SHORTEST) yield* wrapped(text, lines, first, head);
     letters += lettersOf(first + MAX_WRAPPED_LINES) - lettersOf(first);
   }
-}
-
-/**
- * The letters of the longest word that looks like a piece of a signature in Base64, null where there is none: one with
- * letters of both cases and digits, or any behind a label (`Sig:`). Numbers, keys and addresses in hex, and UUIDs are
- * none.
- */
-export function pieceOfSignature(text: string): number | null {
-  let longest = 0;
-  for (const match of text.replace(INVISIBLES, '').matchAll(/[\w+/-]+={0,2}/g)) {
-    const word = match[0];
-    if (word.length <= longest || word.length < LABELLED_PIECE || HEX.test(word)) continue;
-    const isMixed = word.length >= PIECE && /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
-    if (isMixed || LABEL.test(match.input.slice(Math.max(0, match.index - MAX_LABEL), match.index)))
-      longest = word.length;
-  }
-  return longest || null;
 }
 
 /**

@@ -2,11 +2,11 @@
  * The statements of observers that an export carries (docs/export.md): whether what the server called valid was there
  * for others too.
  */
-import { withoutMark } from '../files/text-file.js';
+import { jsonOf } from '../files/text-file.js';
 import type { Ed25519 } from '../keys/curves.js';
 import type { ExportedBinding, ExportFile } from '../chains/export-file.js';
 import type { SignedLink } from '../chains/link.js';
-import { isObject, parseObject } from '../text/signed-text.js';
+import { isObject } from '../text/signed-text.js';
 import { failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { WALLET_PLATFORMS } from '../signatures/wallet.js';
 import type { Observers } from './observers.js';
@@ -38,7 +38,7 @@ export function checkExportSeen(
   { observers = { observers: [], quorum: null } }: ExportSeenContext,
   ed25519: Ed25519,
 ): ExportSeenVerification {
-  const known = typeof file === 'string' ? parseObject(withoutMark(file)) : file;
+  const known = jsonOf(file);
   if (!hasBindings(known)) {
     return { ...verificationOf([failed('seen', 'It is not an export with links and bindings.')]), bindings: [] };
   }

@@ -2,7 +2,7 @@
  * The bytes that Solana wallets sign for a text: the text itself, or the text in the wrapper of hardware wallets and
  * the command line. Sources: Solana, "Off-Chain Message Signing" (version 0); @solana/offchain-messages (version 1).
  */
-import { utf8 } from '../text/encoding.js';
+import { equalBytes, utf8 } from '../text/encoding.js';
 
 const SIGNING_DOMAIN = Uint8Array.of(0xff, ...utf8('solana offchain'));
 const DOMAIN_BYTES = 32;
@@ -34,10 +34,10 @@ export function rebuildableMessages(text: Uint8Array, signer: Uint8Array): Uint8
  */
 export function problemOfMessage(message: Uint8Array, text: Uint8Array, signer: Uint8Array): string | null {
   if (isAnyOf(message, [...rebuildableMessages(text, signer), ...sentForms(message, text, signer)])) return null;
-  if (!isSame(message.subarray(0, SIGNING_DOMAIN.length), SIGNING_DOMAIN)) {
+  if (!equalBytes(message.subarray(0, SIGNING_DOMAIN.length), SIGNING_DOMAIN)) {
     return 'is neither sign_payload nor a Solana off-chain message';
   }
-  if (!isSame(message.subarray(-text.length), text)) {
+  if (!equalBytes(message.subarray(-text.length), text)) {
     return 'is an off-chain message whose text is not exactly sign_payload';
   }
   return 'holds sign_payload, but is not an off-chain message (version 0 or 1) for this wallet alone';
@@ -45,11 +45,7 @@ export function problemOfMessage(message: Uint8Array, text: Uint8Array, signer: 
 
 /** Whether `message` is one of `others`, byte for byte. */
 export function isAnyOf(message: Uint8Array, others: Uint8Array[]): boolean {
-  return others.some((other) => isSame(message, other));
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  return others.some((other) => equalBytes(message, other));
 }
 
 /** Version 0 in both layouts, with the domain and the format that `message` has where these stand. */

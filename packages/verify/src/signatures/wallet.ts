@@ -75,13 +75,18 @@ export function solanaSigned(
 
 /** One step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. */
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
+  return checkWalletBy(claim, curves, checkSolana);
+}
+
+/** `checkWallet` with a given check of Solana wallets: a badge does without, and without all that it loads. */
+export function checkWalletBy(claim: WalletClaim, curves: Curves, solana: typeof checkSolana): Step {
   const { extra, platform, identity, text } = isObject(claim) ? claim : ({} as Partial<WalletClaim>);
   const written = isObject(extra) ? extra['wallet_signature'] : '';
   const isText = typeof identity === 'string' && typeof text === 'string';
   if (!isText || typeof written !== 'string' || written === '') {
     return failed('wallet_signature', 'It has no wallet signature.');
   }
-  return platform === 'ethereum' ? checkEthereum(claim, written, curves) : checkSolana(claim, written, curves);
+  return (platform === 'ethereum' ? checkEthereum : solana)(claim, written, curves);
 }
 
 const BY_WALLET = ok('wallet_signature', 'Its wallet signature was made by the wallet over its signed text.');
@@ -112,8 +117,13 @@ function checkEthereum({ identity, text, extra }: WalletClaim, written: string, 
   );
 }
 
+/** Where there is no Ed25519. */
+export function solanaUnchecked(): Step {
+  return notCheckable('wallet_signature', 'Signatures of Solana wallets are not checked here.');
+}
+
 function checkSolana({ identity, text, extra }: WalletClaim, written: string, { ed25519 }: Curves): Step {
-  if (!ed25519) return notCheckable('wallet_signature', 'Signatures of Solana wallets are not checked here.');
+  if (!ed25519) return solanaUnchecked();
   const signature = decodeSolanaSignature(written);
   const key = decodeBase58(identity);
   const message = typeof extra.wallet_message === 'string' ? decodeSolanaMessage(extra.wallet_message) : null;

@@ -1,3 +1,5 @@
+import { isObject } from './signed-text.js';
+
 /**
  * JSON Merge Patch, exactly as in RFC 7396, section 2: null deletes, objects merge, everything else (arrays too)
  * replaces.
@@ -14,8 +16,4 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
     else members.set(name, applyMergePatch(members.get(name), value));
   }
   return Object.fromEntries(members);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

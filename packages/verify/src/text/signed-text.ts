@@ -1,4 +1,4 @@
-/** What links and patches have in common: fields, a text that says the same, a signature over it, and a place. */
+/** What signed records have in common: fields, a text that says the same, a signature over it, and a place. */
 import { canonicalJson, exceedsDepth, hasCanonicalJson } from './canonical-json.js';
 import type { Curves } from '../keys/curves.js';
 import { decodeBase64 } from './encoding.js';
@@ -19,6 +19,27 @@ const MAX_DEPTH = 256;
 /** Whether a value is what JSON calls an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The first of these members of an object that is not a text; undefined where all are. */
+export function missingText<Name extends string>(item: object, names: readonly Name[]): Name | undefined {
+  return names.find((name) => typeof (item as Record<string, unknown>)[name] !== 'string');
+}
+
+/** Why an item of a chain, which may be anything, lacks one of these texts, as a sentence; null where it has all. */
+export function problemOfTexts(item: unknown, names: readonly string[]): string | null {
+  if (typeof item !== 'object' || item === null) return 'It is not an object.';
+  const missing = missingText(item, names);
+  if (missing) return `It has no ${missing}.`;
+  const { avatar = '' } = item as { avatar?: unknown };
+  return typeof avatar === 'string' ? null : 'Its avatar is not a text.';
+}
+
+/** The step `uuid` of the next item of a chain that has had `uuids`, which its own joins. `kind` is a word for it. */
+export function checkUuid(uuids: Set<string>, uuid: string, kind: string): Step {
+  const isOwn = !uuids.has(uuid);
+  uuids.add(uuid);
+  return checked('uuid', isOwn, 'Its uuid is its own.', `Its uuid was used by an earlier ${kind} of this chain.`);
 }
 
 /**
@@ -105,10 +126,10 @@ function isSignedBy(text: string, signature: string, avatar: string, { secp256k1
 }
 
 /**
- * Whether the signed `prev` is the signature of the one before, `null` being no one before. `kind` is `link` or
- * `patch`, for the sentence.
+ * Whether the signed `prev` is the signature of the one before, `null` being no one before. `kind` is a word for the
+ * sentence.
  */
-export function checkPrevious(text: string, before: { signature: string } | null, kind: 'link' | 'patch'): Step {
+export function checkPrevious(text: string, before: { signature: string } | null, kind: string): Step {
   const prev = parseObject(text)?.['prev'];
   if (before === null) {
     return checked(
