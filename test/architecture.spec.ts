@@ -37,9 +37,9 @@ const ARROWS: Record<string, string[]> = {
   page: [...EVERYWHERE, 'proof', 'platform', 'kv'],
   witness: EVERYWHERE,
   observer: [...EVERYWHERE, 'proof-chain', 'platform', 'jobs', 'outbound'],
-  upgrade: [...EVERYWHERE, 'jobs'],
+  upgrade: [...EVERYWHERE, 'jobs', 'records'],
   nextid: [...EVERYWHERE, 'ledger', 'platform', 'proof-chain', 'proof', 'kv'],
-  archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'outbound'],
+  archive: [...EVERYWHERE, 'ledger', 'events', 'jobs', 'outbound'],
   erasure: [
     ...EVERYWHERE,
     'ledger',
@@ -131,6 +131,22 @@ const PACKAGES: Record<string, RegExp> = {
   sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log|map|profile|seen))?$|@signet\/look\/looker$|eventsource-parser$)/,
   verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
+
+/**
+ * The files that name links and patches together: where kinds are listed, and where a format or an interface of before
+ * has a member for each. All else goes by the declaration of a kind.
+ */
+const NAMING_BOTH = [
+  'src/records/record-kinds.ts',
+  'packages/sdk/src/log/completeness.ts',
+  'packages/sdk/src/log/record-kinds.ts',
+  'packages/verify/src/chains/export-file.ts',
+  'packages/verify/src/chains/named-records.ts',
+  'packages/verify/src/chains/record-kind.ts',
+  'packages/verify/src/log.ts',
+  'packages/verify/src/map/map-values.ts',
+];
+const BOTH = /\blink(s|_entries)?\b.*\bpatch(es|_entries)?\b|\bpatch(es|_entries)?\b.*\blink(s|_entries)?\b/i;
 
 const MOST_FILES_OF_A_FOLDER = 15;
 
@@ -267,6 +283,15 @@ describe('the arrows between modules', () => {
       );
 
     expect(paths).toEqual([]);
+  });
+
+  it('names links and patches together only where kinds are listed', () => {
+    const sources = ['verify', 'sdk'].flatMap((name) => filesBelow(path.join(PACKAGES_FOLDER, name, 'src')));
+    const naming = [...files.filter((file) => !isSchema(file)), ...sources]
+      .filter((file) => !file.endsWith('api-types.ts') && BOTH.test(readFileSync(file, 'utf8')))
+      .map((file) => path.relative(path.dirname(PACKAGES_FOLDER), file));
+
+    expect(naming.sort()).toEqual(NAMING_BOTH.toSorted());
   });
 
   it('knows every table', () => {

@@ -1,4 +1,4 @@
-/* What the archive hands to a permanent storage, and hears of it. Nothing here knows a table or a link. */
+/* What the archive hands to a permanent storage, and hears of it. Nothing here knows a table or a record. */
 
 /** Name and value of a tag by which a storage finds a document again. */
 export interface Tag {

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
-import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import type { HostRates } from '@signet/look';
 import { WebClient } from '../outbound/web-client.js';
 import { ArchiveUploader } from './archive.uploader.js';
@@ -44,7 +43,7 @@ export class ArchiveModule {
     const makeStore = (web: WebClient) => createStore(wallet, environment, web);
     return {
       module: ArchiveModule,
-      imports: [ProofChainModule, EventsModule, JobsModule],
+      imports: [EventsModule, JobsModule],
       providers: [
         { provide: ArweaveStore, useFactory: makeStore, inject: [WebClient] },
         ArchiveService,

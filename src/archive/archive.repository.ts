@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { Predecessor } from '@signet/verify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
 import { Environment } from '../config/environment.js';
 import { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../jobs/work-table.js';
-import type { ChainLink } from '../proof-chain/chain-link.entity.js';
-import type { Predecessor } from './archive-document.js';
+import type { ArchivedRecord } from '../ledger/record-kind.js';
 import type { SignedDocument } from './archive-store.js';
 
 /** Name of the queue of batches, as operators and metrics know it. */
@@ -81,8 +81,11 @@ export class ArchiveRepository {
     return rows[0]!.id;
   }
 
-  /** The members of the document of `link` about the link before it; null for the first of an Avatar. */
-  async predecessorOf(manager: EntityManager, { avatar, positionInChain }: ChainLink): Promise<Predecessor | null> {
+  /** What the document of a record says of the one before it; null for the first of an Avatar. */
+  async predecessorOf(
+    manager: EntityManager,
+    { avatar, positionInChain }: ArchivedRecord,
+  ): Promise<Predecessor | null> {
     const rows: Predecessor[] = await manager.query(
       'select uuid, archive_id from archive_item where avatar = $1 and position_in_chain = $2',
       [avatar, positionInChain - 1],
@@ -92,14 +95,22 @@ export class ArchiveRepository {
 
   async add(
     manager: EntityManager,
-    link: ChainLink,
+    record: ArchivedRecord,
     item: SignedDocument,
     previous: Predecessor | null,
   ): Promise<void> {
     await manager.query(
       `insert into archive_item (link_id, avatar, position_in_chain, uuid, archive_id, previous_archive_id, signed_bytes, signed_at)
        values ($1, $2, $3, $4, $5, $6, $7, now())`,
-      [link.id, link.avatar, link.positionInChain, link.uuid, item.id, previous?.archive_id ?? null, item.bytes],
+      [
+        record.id,
+        record.avatar,
+        record.positionInChain,
+        record.uuid,
+        item.id,
+        previous?.archive_id ?? null,
+        item.bytes,
+      ],
     );
   }
 

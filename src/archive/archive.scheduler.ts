@@ -3,8 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { ProofChainService } from '../proof-chain/proof-chain.service.js';
-import { archiveDocument, archiveTags } from './archive-document.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { ARCHIVE_QUEUE, ArchiveRepository } from './archive.repository.js';
 import { ArchiveService } from './archive.service.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
@@ -30,7 +29,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
 
   constructor(
     private readonly environment: Environment,
-    private readonly chain: ProofChainService,
+    private readonly kinds: RecordKinds,
     private readonly items: ArchiveRepository,
     private readonly store: ArweaveStore,
     private readonly queues: JobQueues,
@@ -60,14 +59,15 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
 
   /** Signs the next links that have no document yet; whether there may be more. */
   private async signNext(): Promise<boolean> {
+    const { archive } = this.kinds.archived;
     return this.items.underSigningLock(async (manager) => {
-      const links = await this.chain.linksAfter(manager, await this.items.newestLinkId(manager), SIGN_AT_ONCE);
-      for (const link of links) {
-        const previous = await this.items.predecessorOf(manager, link);
-        const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));
-        await this.items.add(manager, link, item, previous);
+      const records = await archive.readAfter(manager, await this.items.newestLinkId(manager), SIGN_AT_ONCE);
+      for (const record of records) {
+        const previous = await this.items.predecessorOf(manager, record);
+        const item = await this.store.sign(archive.document(record, previous), archive.tags(record));
+        await this.items.add(manager, record, item, previous);
       }
-      return links.length === SIGN_AT_ONCE;
+      return records.length === SIGN_AT_ONCE;
     });
   }
 

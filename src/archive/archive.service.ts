@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { type GaugeSource, Measured, type Readings, samplesOf } from '../measures/measured.js';
-import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import type { ArchiveDto } from './archive.dto.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 
@@ -47,7 +47,7 @@ export class ArchiveService implements GaugeSource<typeof GAUGES> {
   constructor(
     private readonly environment: Environment,
     private readonly dataSource: DataSource,
-    private readonly chain: ProofChainService,
+    private readonly kinds: RecordKinds,
     @Inject(ArweaveStore) private readonly store: ArweaveStore | null,
   ) {}
 
@@ -59,7 +59,7 @@ export class ArchiveService implements GaugeSource<typeof GAUGES> {
     if (Date.now() - this.balanceAskedAtMs > BALANCE_AGE_MS) void this.askBalance();
     const counts: Counts[] = await this.dataSource.query(COUNT);
     const errors: Pick<ArchiveDto, 'last_error' | 'last_error_at'>[] = await this.dataSource.query(LAST_ERROR);
-    const newest = await this.chain.newestId();
+    const newest = await this.kinds.archived.feed.newestNumber(this.dataSource);
     const { signed, unsent, unconfirmed, oldest_signed_at } = counts[0]!;
     const { balance } = this;
     const least = parseAr(this.environment.ARCHIVE_LOW_BALANCE_AR);

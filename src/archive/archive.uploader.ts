@@ -5,7 +5,7 @@ import { chunksOf } from '../domain/lists.js';
 import { EventStore } from '../events/event-store.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { Leased } from '../jobs/work-table.js';
-import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { RecordKinds } from '../ledger/record-kind.js';
 import { ArchiveRepository, archiveWork } from './archive.repository.js';
 import type { ArchiveItem, ClaimedBatch, NextStep } from './archive.repository.js';
 import { ArchiveRefusedError } from './archive-store.js';
@@ -30,7 +30,7 @@ export class ArchiveUploader implements OnModuleInit {
 
   constructor(
     private readonly environment: Environment,
-    private readonly chain: ProofChainService,
+    private readonly kinds: RecordKinds,
     private readonly events: EventStore,
     private readonly queues: JobQueues,
     private readonly items: ArchiveRepository,
@@ -103,9 +103,8 @@ export class ArchiveUploader implements OnModuleInit {
     await this.events.transaction(async (manager) => {
       for (const item of served) {
         if (!(await this.items.markConfirmed(manager, item))) continue;
-        const { avatar, platform, identity, uuid } = await this.chain.recordArchived(manager, item.linkId, item.id);
-        const fact = { avatar, platform, identity, link_id: item.linkId, uuid, archive_id: item.id };
-        await this.events.record(manager, 'link.archived', fact);
+        const { name, payload } = await this.kinds.archived.archive.confirm(manager, item.linkId, item.id);
+        await this.events.record(manager, name, payload);
       }
     });
   }

@@ -19,8 +19,8 @@ export const ADVISORY_LOCKS = {
    */
   log: 7_367_103,
   /**
-   * Patches get their numbers in the feed under it, as links get their ids under `append`: behind the locks of their
-   * chains, for one statement and one commit. Servers of 0.1.0 do not know it and give no numbers.
+   * Patches get their numbers in the feed under it, as ids are given under `append`: behind the locks of their chains,
+   * for one statement and one commit. Servers of 0.1.0 do not know it and give no numbers.
    */
   patchNumbers: 7_367_104,
   /** New entries are merged into the indexes of searches under it, which is only tried for, as `log` is. */

@@ -38,7 +38,7 @@ export class StaleChainError extends DomainError {
   }
 }
 
-/** A link or patch with this uuid is already stored. */
+/** A record with this uuid is already stored. */
 export class AlreadyRecordedError extends DomainError {
   constructor(uuid: string) {
     super(`The payload ${uuid} was already submitted and is recorded.`, 'already_recorded');

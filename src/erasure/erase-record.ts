@@ -98,7 +98,7 @@ export async function eraseRecord(
   const { id, erased, isLast, rest } = planned;
   await addErasure(manager, kind.name, id);
   await kind.erasure.erase(manager, planned, erased, rest);
-  if (kind.isArchived) await eraseDocument(manager, id);
+  if (kind.archive) await eraseDocument(manager, id);
   await eraseStatements(manager, planned.uuid);
   if (isLast) await eraseEvidence(manager, planned);
   await addRest(manager, planned);
@@ -131,7 +131,7 @@ async function plan(
   if (LOG) assertLogged(await readLogged(manager, kind.name, id), record);
   const binding = { avatar, platform, identity };
   const rest = await kind.erasure.plan(manager, { id, ...binding }, consents.includes(kind.erasure.consent));
-  const archiveId = kind.isArchived ? await sentDocument(manager, id) : null;
+  const archiveId = kind.archive ? await sentDocument(manager, id) : null;
   let isLast = true;
   for (const other of kinds) {
     if (await other.feed.hasRecordOf(manager, binding, other === kind ? id : null)) isLast = false;

@@ -40,7 +40,7 @@ export const PATCHES: RecordKind = {
   upgradeSteps: FEED_STEPS,
   toRecord: (patch: NumberedPatch) => JSON.parse(writeJson(toFeedPatch(patch))) as FeedPatch,
   bindsIdentities: false,
-  isArchived: false,
+  archive: null,
   erasure,
   audit: PATCH_AUDIT,
 };

@@ -1,7 +1,7 @@
 import type { Erasure } from '@signet/verify';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What is answered of a link or patch whose text was erased for legal reasons (docs/log.md, "Erase a text"). */
+/** What is answered of a record whose text was erased for legal reasons (docs/log.md, "Erase a text"). */
 export class ErasureDto implements Erasure {
   @ApiProperty({ description: 'When the text was erased, UNIX seconds.', example: 1795225700 })
   at: number;

@@ -43,6 +43,7 @@ export function recordFeed<Row extends object>({
   return {
     table,
     number,
+    isNumberedLater,
 
     /** The newest number, as an SQL expression; 0 if there is none. */
     newest,

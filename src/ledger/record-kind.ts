@@ -1,7 +1,7 @@
-import type { Erasure } from '@signet/verify';
+import type { Erasure, Predecessor } from '@signet/verify';
 import type { EntryKind, FeedRecord } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
-import type { BindingEvent } from '../domain/domain-events.js';
+import type { BindingEvent, DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import type { AuditedKind, SignedRow } from './audited-kind.js';
 import type { RecordFeed } from './record-feed.js';
 
@@ -13,7 +13,7 @@ export interface Recorded {
 
 /**
  * A kind of signed record, declared once: by the module that keeps its table, as the packages declare what clients
- * check of it (`EntryKind`). Log, map, receipts, erasure and audit know no kind but by this.
+ * check of it (`EntryKind`). Log, map, receipts, archive, erasure and audit know no kind but by this.
  */
 export interface RecordKind extends EntryKind {
   /** The table of the records, and the statements about it. */
@@ -24,10 +24,38 @@ export interface RecordKind extends EntryKind {
   toRecord(row: Recorded): FeedRecord;
   /** Whether its entries make and end bindings, of which the map counts the holders (member `action`). */
   bindsIdentities: boolean;
-  /** Whether the archive has documents of its records. */
-  isArchived: boolean;
+  /** How its records are archived; null where they are not. */
+  archive: RecordArchive | null;
   erasure: RecordErasure;
   audit: AuditedKind<SignedRow, BindingEvent>;
+}
+
+/** A record as it is archived. */
+export interface ArchivedRecord {
+  id: number;
+  /** Compressed key. */
+  avatar: string;
+  positionInChain: number;
+  uuid: string;
+}
+
+/** The documents that the archive has of the records of a kind, one for each (docs/archive.md). */
+export interface RecordArchive<Row extends ArchivedRecord = ArchivedRecord> {
+  /** Reads the `count` records behind number `lastId`, in their order, in the transaction of `manager`. */
+  readAfter(manager: EntityManager, lastId: number, count: number): Promise<Row[]>;
+
+  /** The text of a document. `previous` says where that of the record before it is; null for the first of an Avatar. */
+  document(record: Row, previous: Predecessor | null): string;
+
+  /** The tags under which the search of a gateway finds a document. */
+  tags(record: Row): { name: string; value: string }[];
+
+  /** Writes the id of a document that the archive serves, in the transaction of `manager`. Returns the event of it. */
+  confirm(
+    manager: EntityManager,
+    id: number,
+    archiveId: string,
+  ): Promise<{ name: DomainEventName; payload: DomainEvents[DomainEventName] }>;
 }
 
 /** A record that is to be erased. */
@@ -54,6 +82,9 @@ export interface RecordErasure<Rest = unknown> {
 /** Nothing was erased; the message says why, and what to do. */
 export class RefusedErasure extends Error {}
 
+const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const ALL = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 /** The kinds of records of this service, in the order in which the log takes them in. Also what modules inject. */
 export class RecordKinds implements Iterable<RecordKind> {
   constructor(readonly all: readonly RecordKind[]) {}
@@ -64,6 +95,31 @@ export class RecordKinds implements Iterable<RecordKind> {
 
   get names(): string[] {
     return this.all.map(({ name }) => name);
+  }
+
+  /** One record in words: `a <item> or a <item>`. @param others what else it may be */
+  either(...others: string[]): string {
+    return EITHER.format([...this.all.map(({ item }) => `a ${item}`), ...others]);
+  }
+
+  /** All kinds in words: `<item> and <item>`. */
+  get items(): string {
+    return ALL.format(this.all.map(({ item }) => item));
+  }
+
+  /** All kinds in words: `<list> and <list>`. */
+  get lists(): string {
+    return ALL.format(this.all.map(({ list }) => list));
+  }
+
+  /**
+   * The kind whose records are archived. There is one, since the documents are rows of one table that refers to theirs.
+   * @throws RangeError if there is none, or another one
+   */
+  get archived(): RecordKind & { archive: RecordArchive } {
+    const [kind, ...others] = this.all.filter(isArchived);
+    if (!kind || others.length > 0) throw new RangeError('The archive has documents of one kind of records.');
+    return kind;
   }
 
   /** Upgrade steps before which a feed cannot be read in time. */
@@ -86,6 +142,10 @@ export class RecordKinds implements Iterable<RecordKind> {
   erasedBy(entryKind: string): RecordKind | undefined {
     return this.all.find(({ name }) => erasureOf(name) === entryKind);
   }
+}
+
+function isArchived(kind: RecordKind): kind is RecordKind & { archive: RecordArchive } {
+  return kind.archive !== null;
 }
 
 /** The kind of the entries of erasures. @param name of the kind of the records */

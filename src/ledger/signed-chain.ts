@@ -14,7 +14,7 @@ import type { ChainHead, SignedRecord } from './signed-record.js';
  */
 const MAX_PAST_HEADS = 100;
 
-/** An item of a signed chain (a link or a patch) that passed every check and has no position yet. */
+/** An item of a signed chain that passed every check and has no position yet. */
 export interface SignedItem extends Omit<SignedRecord, 'avatar' | 'positionInChain' | 'recordedAt'> {
   avatar: AvatarKey;
   /** Signature of the head it was signed on, or null for the first item. */

@@ -1,5 +1,6 @@
 import type { Erasure } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
+import { changedRows } from '../database/changes.js';
 import { TableColumns } from '../database/table-columns.js';
 import { recordFeed } from '../ledger/record-feed.js';
 import { ChainLink } from './chain-link.entity.js';
@@ -52,6 +53,20 @@ export function headOf(avatar: string): string {
 /** SQL condition: whether an Avatar ever signed a link. @param avatar an SQL expression */
 export function hasSignedLink(avatar: string): string {
   return `exists (select from chain_link where avatar = ${avatar})`;
+}
+
+/** Reads the `count` links behind `lastId`, oldest first, in the transaction of `manager`. */
+export async function readWholeLinks(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
+  return manager.query(
+    `select ${WHOLE_LINKS.selectedFrom('link')} from chain_link link where id > $1 order by id limit $2`,
+    [lastId, count],
+  );
+}
+
+/** Writes the `archive_id` of a link in the transaction of `manager`, and returns the link. */
+export async function writeArchiveId(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
+  const sql = `update chain_link link set archive_id = $2 where id = $1 returning ${WHOLE_LINKS.selectedFrom('link')}`;
+  return (await changedRows<ChainLink>(manager, sql, [id, archiveId]))[0]!;
 }
 
 /** Erases the texts of a link, in the transaction of `manager`. */

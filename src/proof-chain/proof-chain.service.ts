@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { changedRows } from '../database/changes.js';
+import { DataSource } from 'typeorm';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/replicas.js';
@@ -8,8 +7,8 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
-import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
-import { LINK_FEED, LINKS_TABLE, STORED_LINKS, WHOLE_LINKS, type StoredLink } from './link-rows.js';
+import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
+import { LINK_FEED, LINKS_TABLE, STORED_LINKS, type StoredLink } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
 export interface NewLink extends SignedItem {
@@ -66,14 +65,6 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
     return LINK_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 
-  /** Reads the `count` links after `lastId`, oldest first, in the transaction of `manager`. */
-  async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
-    return manager.query(
-      `select ${WHOLE_LINKS.selectedFrom('link')} from chain_link link where id > $1 order by id limit $2`,
-      [lastId, count],
-    );
-  }
-
   /** The id of the link with this uuid, or null. */
   async idOf(uuid: string): Promise<number | null> {
     return (await LINK_FEED.numberOf(this.source, uuid)) ?? null;
@@ -91,11 +82,5 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
 
   async readGauges(): Promise<Readings<typeof GAUGES>> {
     return { signet_links: await this.newestId() };
-  }
-
-  /** Writes the `archive_id` of a link in the transaction of `manager`, and returns the link. */
-  async recordArchived(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
-    const sql = `update chain_link link set archive_id = $2 where id = $1 returning ${WHOLE_LINKS.selectedFrom('link')}`;
-    return (await changedRows<ChainLink>(manager, sql, [id, archiveId]))[0]!;
   }
 }

@@ -2,6 +2,7 @@ import { LINK_ENTRIES } from '@signet/verify/log';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { type RecordErasure, type RecordKind, RefusedErasure } from '../ledger/record-kind.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
+import { LINK_ARCHIVE } from '../proof-chain/link-archive.js';
 import { eraseLink, LINK_FEED } from '../proof-chain/link-rows.js';
 import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
 import { LINK_AUDIT } from './link-audit.js';
@@ -43,7 +44,7 @@ export const LINKS: RecordKind = {
   upgradeSteps: [],
   toRecord: (link: ChainLink) => ({ ...toFeedLink(link), action: link.action, extra: link.extra }),
   bindsIdentities: true,
-  isArchived: true,
+  archive: LINK_ARCHIVE,
   erasure,
   audit: LINK_AUDIT,
 };

@@ -50,12 +50,12 @@ const WRITING = new Map([
   ['continue', continueLog],
 ]);
 
-const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
+const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the records, and compares
        npm run log -- rebuild-map               has the map computed anew from the entries, where its tiles are damaged
        npm run log -- new-origin "<reason>"     ends the log of this deployment and begins another, after a restore
        npm run log -- continue "<reason>"       goes on with it in a database that was moved and lacks nothing that was
                                                 signed; see docs/log.md
-       npm run log -- erase                     erases the text of a link or patch for legal reasons, and says so in the log`;
+       npm run log -- erase                     erases the text of a record for legal reasons, and says so in the log`;
 
 /**
  * `npm run log`: what an operator does with the log while no program is asked. A server may go on serving the same
@@ -192,9 +192,7 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
   );
   // Of a key that the settings give, a server would not know that it signs here for the first time.
   if (next && environment.LOG_KEY !== undefined) await store.begin(manager, next.origin, next.verifierKey);
-  print(
-    `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
-  );
+  print(`The log ${state.origin} has ended. The next one takes in all records when a server runs, and signs then.`);
   if (named === '')
     print('Its key is not at hand, so nothing tells who holds a receipt of it which log is the next one.');
   return 0;

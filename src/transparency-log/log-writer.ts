@@ -164,7 +164,7 @@ export class LogWriter {
       );
     }
     if (lacksRecords(snapshot)) {
-      throw new LogRefusedError('Links, patches or erasures that are in the log are no longer in the database.', true);
+      throw new LogRefusedError('Records or erasures that are in the log are no longer in the database.', true);
     }
     if (!isWhole(state)) throw new LogRefusedError(NOT_WHOLE, false);
     await this.heads.assertUnbroken(snapshot, manager);

@@ -11,8 +11,8 @@ export interface TableSize {
 
 /** Bytes of each record that the log takes in: its entry, its places in two indexes, its hashes. */
 const LOG_BYTES_PER_RECORD = 900;
-/** Bytes of a patch that gets its number: its row is written once more, and has entries in five indexes. */
-const NUMBER_BYTES_PER_PATCH = 1200;
+/** Bytes of a record that gets its number later: its row is written once more, and has entries in five indexes. */
+const BYTES_PER_NUMBER = 1200;
 /** What else is written meanwhile: the write-ahead log until the next checkpoint, and sorting. */
 const SPARE_BYTES = 1 << 30;
 
@@ -52,12 +52,11 @@ export function bytesOfStep(step: UpgradeStep, { rows }: TableSize): number {
   return step.kind === 'task' ? 0 : rows * step.bytesPerRow;
 }
 
-/** What the log does when it takes in records of before. */
-export function logForecast(links: number, patches: number): { seconds: number; bytes: number } {
-  const records = links + patches;
+/** What the log does when it takes in records of before, of which so many get their numbers then. */
+export function logForecast(records: number, unnumbered: number): { seconds: number; bytes: number } {
   return {
     seconds: records / LOG_RECORDS_PER_SECOND,
-    bytes: records * LOG_BYTES_PER_RECORD + patches * NUMBER_BYTES_PER_PATCH,
+    bytes: records * LOG_BYTES_PER_RECORD + unnumbered * BYTES_PER_NUMBER,
   };
 }
 

@@ -3,6 +3,7 @@ import { LAST_MIGRATIONS, MIGRATIONS } from '../database/schema/migrations/index
 import type { RowQuery } from '../database/schema/row-query.js';
 import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-steps.js';
 import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-version.js';
+import { RECORD_KINDS } from '../records/record-kinds.js';
 import { bytesOfStep, logForecast, searchForecast, secondsOfStep, tableSize } from './forecast.js';
 
 /** Work that is left, and what it needs. */
@@ -105,7 +106,11 @@ async function searchLeft(query: RowQuery): Promise<PlannedWork[]> {
 /** The log takes in all records when it has signed nothing yet. */
 async function logLeft(query: RowQuery, tables: string[]): Promise<PlannedWork[]> {
   if (tables.includes('log_checkpoint') && (await tableSize(query, 'log_checkpoint')).bytes > 0) return [];
-  const [links, patches] = [await tableSize(query, 'chain_link'), await tableSize(query, 'kv_patch')];
-  const rows = links.rows + patches.rows;
-  return rows === 0 ? [] : [{ title: 'transparency log', rows, ...logForecast(links.rows, patches.rows) }];
+  let [rows, unnumbered] = [0, 0];
+  for (const { feed } of RECORD_KINDS) {
+    const size = await tableSize(query, feed.table);
+    rows += size.rows;
+    if (feed.isNumberedLater) unnumbered += size.rows;
+  }
+  return rows === 0 ? [] : [{ title: 'transparency log', rows, ...logForecast(rows, unnumbered) }];
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { archiveDocument, archiveTags } from '../../src/archive/archive-document.js';
 import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
 import { bundleOf, documentOf, signDataItem } from '../../src/archive/arweave/data-item.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
+import { LINK_ARCHIVE } from '../../src/proof-chain/link-archive.js';
 import { readBundle, readDataItem } from './second-opinion.js';
 
 const walletFile = new URL('test-wallet.json', import.meta.url).pathname;
@@ -35,7 +35,7 @@ const previous = {
 
 describe('the archived document', () => {
   it('looks like this', () => {
-    expect(archiveDocument(aLink(), previous)).toBe(
+    expect(LINK_ARCHIVE.document(aLink(), previous)).toBe(
       '{"action":"create",' +
         '"avatar":"0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d",' +
         '"created_at":"1795220870",' +
@@ -52,11 +52,14 @@ describe('the archived document', () => {
   });
 
   it('names no predecessor in the first link', () => {
-    expect(JSON.parse(archiveDocument(aLink(), null))).toMatchObject({ previous_archive_id: '', previous_uuid: '' });
+    expect(JSON.parse(LINK_ARCHIVE.document(aLink(), null))).toMatchObject({
+      previous_archive_id: '',
+      previous_uuid: '',
+    });
   });
 
   it('carries tags by which a chain can be searched', () => {
-    expect(archiveTags(aLink())).toEqual([
+    expect(LINK_ARCHIVE.tags(aLink())).toEqual([
       { name: 'Content-Type', value: 'application/json' },
       { name: 'App-Name', value: 'signet' },
       { name: 'App-Version', value: '1' },
@@ -69,15 +72,15 @@ describe('the archived document', () => {
 });
 
 describe('data items', () => {
-  const document = archiveDocument(aLink(), previous);
+  const document = LINK_ARCHIVE.document(aLink(), previous);
 
   it('are read and verified by another implementation', async () => {
-    const item = await signDataItem(wallet, document, archiveTags(aLink()));
+    const item = await signDataItem(wallet, document, LINK_ARCHIVE.tags(aLink()));
 
     const read = await readDataItem(Buffer.from(item.bytes));
 
     expect(read).toMatchObject({ id: item.id, owner: Buffer.from(wallet.owner).toString('base64url') });
-    expect(read.tags).toEqual(archiveTags(aLink()));
+    expect(read.tags).toEqual(LINK_ARCHIVE.tags(aLink()));
     expect(read.data.toString()).toBe(document);
     expect(Buffer.from(documentOf(item)).toString()).toBe(document);
   });
@@ -103,7 +106,7 @@ describe('data items', () => {
   });
 
   it('are refused by the other implementation once a byte is changed', async () => {
-    const { bytes } = await signDataItem(wallet, document, archiveTags(aLink()));
+    const { bytes } = await signDataItem(wallet, document, LINK_ARCHIVE.tags(aLink()));
     // The other implementation logs the refusal on the console as well.
     const console = jest.spyOn(globalThis.console, 'warn').mockImplementation(() => {});
 

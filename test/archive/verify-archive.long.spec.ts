@@ -1,8 +1,8 @@
 import { canonicalJson } from '@signet/verify';
-import { archiveTags } from '../../src/archive/archive-document.js';
 import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
 import { signDataItem } from '../../src/archive/arweave/data-item.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
+import { LINK_ARCHIVE } from '../../src/proof-chain/link-archive.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { textReply } from '../support/stand-in-server.js';
 import { type Verification, verifyArchive } from './archive-scene.js';
@@ -71,7 +71,7 @@ async function archiveChain({ signed, document: tamper }: Tampering = {}): Promi
 }
 
 async function serve(document: string): Promise<string> {
-  const item = await signDataItem(operator, document, archiveTags(new ChainLink()).slice(0, 3));
+  const item = await signDataItem(operator, document, LINK_ARCHIVE.tags(new ChainLink()).slice(0, 3));
   network.items.set(item.id, await readDataItem(Buffer.from(item.bytes)));
   return item.id;
 }

@@ -166,7 +166,7 @@ export const VOTES: RecordKind = {
   upgradeSteps: [],
   toRecord: toVote,
   bindsIdentities: false,
-  isArchived: false,
+  archive: null,
   erasure: {
     consent: 'with-result',
     lock: (manager) => manager.query(`select pg_advisory_xact_lock(${LOCK})`),
@@ -186,6 +186,9 @@ export const VOTES: RecordKind = {
 export const FOLLOWED_VOTES: FollowedKind = {
   entry: VOTE_ENTRIES,
   feedPath: '/v1/votes/changes',
+  async chainOf({ transport }, avatar, signal) {
+    return (await transport.call<{ votes: FeedVote[] }>({ path: '/v1/votes', query: { avatar }, signal })).votes;
+  },
   part: 'Vote',
   verify: (record, context) => checkVote(record, context),
 };

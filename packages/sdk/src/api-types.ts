@@ -1066,7 +1066,7 @@ export interface components {
       signed_at: number;
       /**
        * Format: int64
-       * @description Links and patches that are not in the log yet.
+       * @description Records that are not in the log yet.
        * @example 0
        */
       waiting: number;

@@ -2,7 +2,7 @@ import { FilledList, Flag, Int, IsLogName, IsSeed, Secret } from '../setting-kin
 
 /** The transparency log of this deployment. */
 export class LogSettings {
-  /** Whether every link and patch becomes an entry of the transparency log at `/log` (docs/log.md). */
+  /** Whether every signed record becomes an entry of the transparency log at `/log` (docs/log.md). */
   @Flag()
   LOG: boolean = true;
 

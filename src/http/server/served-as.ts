@@ -16,8 +16,8 @@ export interface RouteTraits {
    * @param serviceName the platform value that stands for the key itself
    */
   chargeOf?: (query: unknown, serviceName: string) => Charge;
-  /** What a request records that is accepted. */
-  submits?: 'link' | 'patch';
+  /** What a request records that is accepted: the `item` of a kind of records. */
+  submits?: string;
   /** Whether the body is no JSON, and is handed over as the bytes that arrived. */
   hasRawBody?: boolean;
 }

@@ -45,7 +45,7 @@ export class Metrics implements OnModuleInit {
   private readonly aborted = this.counter('signet_http_aborted_total', 'Requests whose client went away', 'route');
   private readonly submits = this.counter(
     'signet_submits_total',
-    'Submitted links and patches by what came of them',
+    'Submitted records by what came of them',
     'kind action platform outcome',
   );
   private readonly checks = this.histogram(
@@ -129,7 +129,7 @@ export class Metrics implements OnModuleInit {
     const body = (request.body ?? {}) as { platform?: unknown; action?: unknown };
     const platform = this.platforms.names().find((name) => name === body.platform) ?? 'other';
     const isLinkAction = body.action === 'create' || body.action === 'delete';
-    const action = kind === 'patch' ? 'patch' : isLinkAction ? String(body.action) : 'other';
+    const action = kind !== 'link' ? kind : isLinkAction ? String(body.action) : 'other';
     const outcome = isAborted ? 'aborted' : status < 400 ? 'recorded' : code || String(status);
     this.submits.inc({ kind, action, platform, outcome });
   }

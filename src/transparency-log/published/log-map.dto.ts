@@ -2,10 +2,19 @@ import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
+import { RECORD_KINDS } from '../../records/record-kinds.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 
 /** Holders that an answer names; of an identity that has more, each is proved by itself. */
 export const MAX_HOLDERS = 1000;
+
+/** What the map says of an Avatar that has signed nothing. */
+const NOTHING = Object.fromEntries(
+  RECORD_KINDS.all.flatMap(({ item, list }) => [
+    [item, null],
+    [list, 0],
+  ]),
+);
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const AVATAR = '0x02d7c5e01bedf1c993f40ec302d9bf162620daea93a7155cd9a8019ae3a2c2a476';
@@ -14,8 +23,7 @@ const HASH_FORM = { pattern: '^[0-9a-f]{64}$' };
 /** GET /v1/log/map, query parameters. */
 export class LogMapQueryDto {
   @ApiPropertyOptional({
-    description:
-      'Alone: the Avatar, whose links and patches are counted. With `platform` and `identity`: whether this Avatar holds that identity.',
+    description: `Alone: the Avatar, whose ${RECORD_KINDS.lists} are counted. With \`platform\` and \`identity\`: whether this Avatar holds that identity.`,
     pattern: AVATAR_KEY_FORM,
     example: AVATAR,
   })
@@ -96,12 +104,13 @@ export class LogMapDto {
   key: string;
 
   @ApiProperty({
-    description:
-      'Of an Avatar `{"link","links","patch","patches"}`: the entries of its newest link and patch, and how many it has; of an identity `{"holders","root"}`: how many Avatars hold it, and the root of the tree of them. Null where the map does not have the key.',
+    description: `Of an Avatar \`{${Object.keys(NOTHING)
+      .map((name) => `"${name}"`)
+      .join()}}\`: the entries of its newest ${RECORD_KINDS.items}, and how many it has; of an identity \`{"holders","root"}\`: how many Avatars hold it, and the root of the tree of them. Null where the map does not have the key.`,
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    example: { link: 3, links: 2, patch: null, patches: 0 },
+    example: { ...NOTHING, link: 3, links: 2 },
   })
   value: AvatarState | IdentityState | null;
 

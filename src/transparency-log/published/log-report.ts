@@ -20,7 +20,7 @@ import { WitnessStore } from '../signing/witnesses/witness-store.js';
 
 const GAUGES = {
   signet_log_size: ['Entries of the newest tree head of the log'],
-  signet_log_waiting: ['Links and patches that are not in the log'],
+  signet_log_waiting: ['Records that are not in the log'],
   signet_log_checkpoint_age_seconds: ['Seconds since the log signed its newest tree head'],
   signet_log_refused: ['Whether this server refuses to sign tree heads'],
   signet_log_head_unsaved: ['Whether this server cannot keep the newest tree head outside of the database'],

@@ -65,7 +65,7 @@ export class LogTree {
     const { newest, cosigned } = await this.published.both();
     if (!newest) throw noHeadYet();
     const leaf = await this.store.leafOf(kind, recordId);
-    if (!leaf && !(await this.isThere(kind, recordId))) throw recordNotFound();
+    if (!leaf && !(await this.isThere(kind, recordId))) throw recordNotFound(this.kinds);
     const head = leaf && cosigned && leaf.index < cosigned.size ? cosigned : newest;
     if (!leaf || leaf.index >= head.size) throw notLoggedYet();
     const { index, entry } = leaf;
@@ -82,7 +82,7 @@ export class LogTree {
     const { kind, id } = await this.find(uuid);
     if (id === null) throw notLoggedYet();
     const newest = (await this.store.isErased(kind.name, id)) ? erasureOf(kind.name) : kind.name;
-    if (wanted !== undefined && wanted !== kind.name && wanted !== newest) throw recordNotFound();
+    if (wanted !== undefined && wanted !== kind.name && wanted !== newest) throw recordNotFound(this.kinds);
     return this.proofOf(wanted ?? newest, id);
   }
 
@@ -92,7 +92,7 @@ export class LogTree {
       const id = await kind.feed.numberOf(this.dataSource, uuid);
       if (id !== undefined) return { kind, id };
     }
-    throw recordNotFound();
+    throw recordNotFound(this.kinds);
   }
 
   /** That the tree of `size1` entries is the beginning of that of `size2`; both were signed. */

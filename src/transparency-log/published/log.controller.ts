@@ -7,6 +7,7 @@ import { Answers, AnswersText } from '../../http/answers.js';
 import { Refusals } from '../../http/error-body.js';
 import { ServedAs } from '../../http/server/served-as.js';
 import { RecordKinds } from '../../ledger/record-kind.js';
+import { RECORD_KINDS } from '../../records/record-kinds.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import { LogReceipts } from '../signing/log-receipts.js';
 import { LogReport } from './log-report.js';
@@ -40,7 +41,7 @@ export class LogController {
   @Header('Content-Type', NOTE_TYPE)
   @ApiOperation({
     operationId: 'getLogProof',
-    summary: 'The proof that a link, a patch or an erasure is in the log (C2SP tlog-proof)',
+    summary: `The proof that ${RECORD_KINDS.either('an erasure')} is in the log (C2SP tlog-proof)`,
     description:
       'Where its text was erased, that the erasure is in it. Its checkpoint is the newest that meets the policy of the log, where that one has the entry; otherwise the newest of all.',
   })
@@ -61,7 +62,7 @@ export class LogController {
   @ServedAs('reads')
   @ApiOperation({
     operationId: 'getLogMap',
-    summary: 'How many links and patches an Avatar has, or which Avatars hold an identity, with proof',
+    summary: `How many ${RECORD_KINDS.lists} an Avatar has, or which Avatars hold an identity, with proof`,
     description:
       'With it a reader sees that nothing was left out of a chain, of the content of an Avatar or of an exact look-up; docs/completeness.md says how.',
   })
@@ -80,7 +81,7 @@ export class LogController {
   @Header('Content-Type', NOTE_TYPE)
   @ApiOperation({
     operationId: 'getLogReceipt',
-    summary: 'The receipt of a link or a patch that is recorded, for a client that lost the answer to its write',
+    summary: `The receipt of ${RECORD_KINDS.either()} that is recorded, for a client that lost the answer to its write`,
     description: 'Its time is the one at which the record was made, so the deadline is the one of that time.',
   })
   @AnswersText(NOTE_TYPE, 'A receipt: a note that the log signed.')

@@ -14,6 +14,8 @@ const EXAMPLE = {
   uuid: '74913704-0904-4e3a-9fa1-ce6a90be6612',
 };
 
+const A_RECORD = RECORD_KINDS.either();
+
 /** The kinds of entries: those of records, and those of their erasures. */
 export function entryKinds({ names }: RecordKinds): string[] {
   return [...names, ...names.map(erasureOf)];
@@ -22,17 +24,17 @@ export function entryKinds({ names }: RecordKinds): string[] {
 /** GET /v1/log/proof, query parameters: `uuid`, or `kind` and `id`. */
 export class LogProofQueryDto {
   @ApiProperty({
-    description: 'The uuid of a link or a patch. `kind` and `id` of its feed are accepted in its place.',
+    description: `The uuid of ${A_RECORD}. \`kind\` and \`id\` of its feed are accepted in its place.`,
     example: EXAMPLE.uuid,
   })
   @IsOptional()
-  @Matches(UUID_PATTERN, { message: 'uuid must be that of a link or a patch' })
+  @Matches(UUID_PATTERN, { message: `uuid must be that of ${A_RECORD}` })
   uuid?: string;
 
   /** One of `entryKinds`, as the controller sees to. */
   @ApiPropertyOptional({
     description:
-      'A link, or a patch of the key-value service, or the erasure of its text. With `uuid` it chooses between the entry of the record and that of its erasure, which is proved otherwise where there is one.',
+      'A record, or the erasure of its text. With `uuid` it chooses between the entry of the record and that of its erasure, which is proved otherwise where there is one.',
     enum: entryKinds(RECORD_KINDS),
     enumName: 'LogEntryKind',
   })
@@ -48,8 +50,8 @@ export class LogProofQueryDto {
 
 /** GET /v1/log/receipt, query parameters. */
 export class LogReceiptQueryDto {
-  @ApiProperty({ description: 'The uuid of a link or a patch.', example: EXAMPLE.uuid })
-  @Matches(UUID_PATTERN, { message: 'uuid must be that of a link or a patch' })
+  @ApiProperty({ description: `The uuid of ${A_RECORD}.`, example: EXAMPLE.uuid })
+  @Matches(UUID_PATTERN, { message: `uuid must be that of ${A_RECORD}` })
   uuid: string;
 }
 
@@ -138,7 +140,7 @@ export class LogDto {
   @ApiProperty({ description: 'When it was signed, UNIX seconds; 0 while there is none.', example: 1700000000 })
   signed_at: number;
 
-  @ApiProperty({ description: 'Links and patches that are not in the log yet.', example: 0 })
+  @ApiProperty({ description: 'Records that are not in the log yet.', example: 0 })
   waiting: number;
 
   @ApiProperty({

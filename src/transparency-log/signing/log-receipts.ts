@@ -50,7 +50,7 @@ export class LogReceipts implements Receipts {
     }
     if (!this.canPromise()) throw noHeadYet();
     const found = await this.find(uuid);
-    if (!found) throw recordNotFound();
+    if (!found) throw recordNotFound(this.kinds);
     const { kind, row } = found;
     const record = kind.toRecord(row);
     if (record.erased) {

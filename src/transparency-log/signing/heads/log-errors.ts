@@ -1,19 +1,21 @@
 import { NotFoundError, UnavailableError } from '../../../domain/domain-errors.js';
+import type { RecordKinds } from '../../../ledger/record-kind.js';
 
 /** Seconds after which an entry that waits is in the log, as a rule. */
 const NEXT_HEAD_SECONDS = 1;
 /** On a new database the first tree head comes within a second; with millions of old records it takes an hour. */
 const FIRST_HEAD_SECONDS = 5;
 
-/** The link or patch is recorded, and its entry waits for the next tree head. */
+/** The record is there, and its entry waits for the next tree head. */
 export function notLoggedYet(): NotFoundError {
   const message = 'This record waits for the next tree head of the log; ask again in a moment.';
   return new NotFoundError(message, 'not_yet_logged', { retryAfterSeconds: NEXT_HEAD_SECONDS });
 }
 
-/** There is no such link or patch. */
-export function recordNotFound(): NotFoundError {
-  return new NotFoundError('No link and no patch of this name is recorded.', 'record_not_found');
+/** There is no such record of any of these kinds. */
+export function recordNotFound({ all }: RecordKinds): NotFoundError {
+  const none = all.map(({ item }) => `no ${item}`).join(' and ');
+  return new NotFoundError(`N${none.slice(1)} of this name is recorded.`, 'record_not_found');
 }
 
 /** The log has signed nothing yet, because it still takes in what was recorded before it. */
