@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Completeness, createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
+import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
 import { readCheckpoint, readLogProof, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { runHere } from '../../packages/cli/test/terminal.js';
@@ -160,10 +161,17 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
       answer.proof_chain = [bound, later, erased, newest];
     };
 
-    expect(await errorOf(clientWith().chain(ofBob).toArray())).toMatchObject({
+    const refusal = {
       code: 'verification_failed',
       message: expect.stringMatching(/stands in the log before one that it follows in the chain\.$/),
-    });
+    };
+    expect(await errorOf(clientWith().chain(ofBob).toArray())).toMatchObject(refusal);
+    // A program that holds a chain against the map itself, and checks nothing else, is told so too.
+    const checker = new LogChecker(new Transport({ baseUrl: proxy.baseUrl }), { logWaitMs: 0 });
+    const linksOf = (avatar: string) => createClient({ baseUrl: proxy.baseUrl }).chain(avatar).toArray();
+    const completion = await new CompleteReads({ linksOf }, checker).links(ofBob, undefined);
+    for (const link of await linksOf(ofBob)) completion.add(link);
+    expect(await errorOf(completion.end())).toMatchObject(refusal);
   });
 });
 

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { LogMonitor, type MonitorEvent } from '@signet/sdk/log';
-import { readLogProof, readReceipt, verifyExportLog, verifyLogProof, verifyReceipt } from '@signet/verify/log';
+import { createClient } from '@signet/sdk';
+import { CompleteReads, LogChecker, LogMonitor, type MonitorEvent, Transport } from '@signet/sdk/log';
+import { type ExportFile, type Verification, verifyExport } from '@signet/verify';
+import {
+  type FeedRecord,
+  readLogProof,
+  readReceipt,
+  verifyExportLog,
+  verifyLogProof,
+  verifyReceipt,
+} from '@signet/verify/log';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ExportLogReader } from '../../packages/sdk/src/log/export-log.js';
-import { FOLLOWED_KINDS } from '../../packages/sdk/src/log/record-kinds.js';
-import { Transport } from '../../packages/sdk/src/transport.js';
+import { readExport } from '../../packages/sdk/src/client/export.js';
+import { FOLLOWED_KINDS, othersOf } from '../../packages/sdk/src/log/record-kinds.js';
 import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { verifyChains } from '../../src/audit/verify-command.js';
 import { WriteTransactions } from '../../src/database/write-transactions.js';
@@ -15,7 +23,6 @@ import { RECEIPTS, type Receipts } from '../../src/ledger/receipts.js';
 import { RECORD_KINDS } from '../../src/records/record-kinds.js';
 import { LogCheck } from '../../src/transparency-log/check/log-check.js';
 import { LogStore } from '../../src/transparency-log/signing/heads/log-store.js';
-import { ENTRY_KINDS } from '../../packages/verify/src/chains/record-kind.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import {
   FOLLOWED_VOTES,
@@ -186,22 +193,58 @@ describe('a third kind of records', () => {
     expect(held.alarms).toEqual(['content_missing']);
   });
 
-  it('is proved in exports, which leave none of it out', async () => {
-    const avatar = alice.key.compressed;
-    const kinds = [...ENTRY_KINDS, VOTE_ENTRIES];
-    const links = (await server.get(`/v1/proofchain?avatar=${avatar}`)).body.proof_chain;
-    const patches = (await server.get(`/v1/kv/chain?avatar=${avatar}`)).body.kv_chain;
-    const own = [await recordOf(votes[0]!), await recordOf(votes[2]!)];
-    const reader = new ExportLogReader(new Transport({ baseUrl: server.baseUrl }), {}, undefined, kinds);
-    const file = { avatar, links, patches, votes: own };
-    const endsAt = Date.now() + 10_000;
-    const log = await reader.read(file, { endsAt, mapEndsAt: endsAt });
-    const stepOf = (what: object) =>
-      verifyExportLog({ ...what, log }, { kinds }).steps.find(({ name }) => name === 'complete');
+  it('is in exports, each record checked and proved, and none is left out', async () => {
+    const items = await feedOfVotes();
+    const kinds = [...FOLLOWED_KINDS, FOLLOWED_VOTES];
+    const [others, entries] = [othersOf(kinds), kinds.map(({ entry }) => entry)];
+    proxy.answer = (path) => {
+      const { pathname, searchParams } = new URL(path, proxy.baseUrl);
+      const isOwn = ({ avatar }: { avatar: string }) => avatar === searchParams.get('avatar');
+      return pathname === '/v1/votes' ? { votes: items.filter(isOwn) } : null;
+    };
+    const asked = {
+      client: createClient({ baseUrl: proxy.baseUrl, retries: 0 }),
+      transport: new Transport({ baseUrl: proxy.baseUrl }),
+    };
+    const fileOf = ({ key }: typeof alice) =>
+      readExport(asked, key.compressed, {}, {}, kinds) as Promise<ExportFile & { votes: typeof items }>;
+    const file = await fileOf(alice);
+    const withVotes = (changed: typeof items) => ({ ...file, votes: changed });
+    const stepsOf = ({ steps }: Verification) =>
+      steps.map(({ name, state, detail }) => [name, state, detail].join(' '));
+    const logStepsOf = (what: object) => stepsOf(verifyExportLog(what, { kinds: entries }));
 
-    expect(verifyExportLog({ ...file, log }, { kinds }).ok).toBe(true);
-    expect(stepOf(file)).toMatchObject({ state: 'ok', detail: expect.stringContaining('1 link, 1 patch and 2 votes') });
-    expect(stepOf({ ...file, votes: own.slice(0, 1) })).toMatchObject({ state: 'failed' });
+    expect(file.votes.map(({ identity }) => identity)).toEqual(['carol', 'dave']);
+    expect(stepsOf(verifyExport(file, { others }))).toContain('all ok Votes: All 2 verify.');
+    expect(verifyExport(file, { others })).toMatchObject({ ok: true });
+    expect(stepsOf(verifyExport(file))).toContainEqual(expect.stringMatching(/^members not_checkable .*votes/));
+    expect(logStepsOf(file)).toContainEqual(expect.stringMatching(/^complete ok .*1 link, 1 patch and 2 votes/));
+    expect(logStepsOf(withVotes(file.votes.slice(0, 1)))).toContainEqual(expect.stringMatching(/^complete failed /));
+    const lied = withVotes(file.votes.map((vote) => ({ ...vote, identity: 'eve' })));
+    expect(stepsOf(verifyExport(lied, { others }))).toContainEqual(
+      expect.stringMatching(/^signature failed Votes: 1 of 2/),
+    );
+    expect((await fileOf(bob)).votes).toHaveLength(1);
+
+    items[0]!.identity = 'eve';
+    await expect(fileOf(alice)).rejects.toThrow(/^The export does not verify\. Votes: 1 of 2: /);
+  });
+
+  it('is complete by the map, or an answer with it is refused', async () => {
+    const checker = new LogChecker(new Transport({ baseUrl: server.baseUrl }), { logWaitMs: 0 });
+    const complete = new CompleteReads(
+      { linksOf: () => Promise.reject(new Error('No links are asked for.')) },
+      checker,
+    );
+    const end = async (shown: FeedRecord[]) => {
+      const completion = await complete.records<FeedRecord>(VOTE_ENTRIES, alice.key.compressed, undefined);
+      for (const item of shown) completion.add(item);
+      return completion.end();
+    };
+    const own = [await recordOf(votes[0]!), await recordOf(votes[2]!)];
+
+    expect(await end(own)).toMatchObject({ newer: 0, erased: 0 });
+    await expect(end(own.slice(0, 1))).rejects.toThrow(/1 of 2 votes of .* is missing, the newest among them/);
   });
 
   it('is erased, which the log says, and audit, check and monitor are content with', async () => {

@@ -205,7 +205,7 @@ export function errorOf(status: number, headers: Headers, body: ErrorBody | null
   return new SignetError(message, { ...facts, retryable: true });
 }
 
-/** Whether a link or patch, or the log itself, waits for a tree head that comes by itself. */
+/** Whether a record, or the log itself, waits for a tree head that comes by itself. */
 export function isNotLoggedYet(error: unknown): boolean {
   return error instanceof SignetError && ['not_yet_logged', 'log_catching_up', 'map_catching_up'].includes(error.code);
 }

@@ -38,6 +38,7 @@ export type {
   ExportedLog,
   ExportFile,
   ExportVerification,
+  OtherRecords,
 } from './chains/export-file.js';
 export { EXPORT_FORMAT, EXPORT_VERSION } from './chains/export-file.js';
 export type { LinkContext, SignedLink } from './chains/link.js';
@@ -116,11 +117,14 @@ export function verifyPatchChain(
 }
 
 /**
- * Checks an export of one Avatar, the text of the file or what its JSON says: see export-file.ts for the steps. Never
- * throws, for any value.
+ * Checks an export of one Avatar, the text of the file or what its JSON says: see export-file.ts for the steps, and for
+ * `others`. Never throws, for any value.
  */
-export function verifyExport(file: unknown, { curves = nobleCurves }: WithCurves = {}) {
-  return typeof file === 'string' ? exportFile.checkExportText(file, curves) : exportFile.checkExport(file, curves);
+export function verifyExport(
+  file: unknown,
+  { curves = nobleCurves, others }: { others?: exportFile.OtherRecords | undefined } & WithCurves = {},
+) {
+  return exportFile.checkExport(file, curves, others);
 }
 
 /** Checks the archived documents of one chain, oldest first: see archive-document.ts for the steps. Never throws. */

@@ -22,33 +22,37 @@ export type { Checkpoint, TreeHead } from './log/checkpoint.js';
 export { checkpointText, readCheckpoint } from './log/checkpoint.js';
 export type {
   ErasedItem,
-  ErasureEntry,
   FeedLink,
   FeedPatch,
-  LinkEntry,
-  LogEntry,
-  OtherEntry,
-  PatchEntry,
-} from './log/entry.js';
+  RecordContext,
+  RecordedLinkItem,
+  RecordedPatchItem,
+} from './chains/named-records.js';
 export {
-  erasedEntry,
   erasureEntry,
-  keyOf,
   linkEntry,
   linkRecord,
+  namedIn,
   patchEntry,
   patchRecord,
+  receiptHash,
+} from './chains/named-records.js';
+export type { ErasureEntry, LinkEntry, LogEntry, OtherEntry, PatchEntry } from './log/entry.js';
+export {
+  erasedEntry,
+  keyOf,
   readEntry,
   readOtherEntry,
+  recordedHash,
   recordEntry,
   recordHash,
   writeEntry,
 } from './log/entry.js';
-export type { EntryKind, FeedRecord } from './chains/record-kind.js';
+export type { EntryKind, FeedRecord, NamedRecord } from './chains/record-kind.js';
 export { ENTRY_KINDS, LINK_ENTRIES, PATCH_ENTRIES } from './chains/record-kind.js';
 export type { ExportLogContext } from './log/export-log.js';
-export type { LogProofContext, LogProofVerification, NamedRecord, RecordContext } from './log/log-proof.js';
-export { isEntryBefore, isEntryOf, namedIn } from './log/log-proof.js';
+export type { LogProofContext, LogProofVerification } from './log/log-proof.js';
+export { isEntryBefore, isEntryOf } from './log/log-proof.js';
 export type { NextLog } from './log/next-log.js';
 export { nextLogText } from './log/next-log.js';
 export type { NoteSignature, SignedNote } from './log/note.js';
@@ -57,14 +61,8 @@ export type { CheckpointVerdict, Policy, PolicyLog, PolicyWitness } from './log/
 export { hasDisjointQuorums, isQuorumMet, logOnlyPolicy, PolicyError } from './log/policy.js';
 export type { LogProof } from './log/proof-file.js';
 export { readLogProof, writeLogProof } from './log/proof-file.js';
-export type {
-  Receipt,
-  ReceiptContext,
-  ReceiptVerification,
-  RecordedLinkItem,
-  RecordedPatchItem,
-} from './log/receipt.js';
-export { isReceiptOf, readReceipt, receiptHash, receiptText, recordedHash } from './log/receipt.js';
+export type { Receipt, ReceiptContext, ReceiptVerification } from './log/receipt.js';
+export { isReceiptOf, readReceipt, receiptText } from './log/receipt.js';
 export type { GrownTree, ReadTiles, TileHashes } from './log/tile-tree.js';
 export {
   appendLeaves,

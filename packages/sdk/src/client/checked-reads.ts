@@ -1,5 +1,6 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
-import { type CheckedLink, isErased, type SignedLink, type SignedPatch } from '@signet/verify';
+import { type CheckedLink, isErased, type SignedLink } from '@signet/verify';
+import type { RecordContext } from '@signet/verify/log';
 import type { ChainLink, KvPatch, Pagination, ProofRecord } from '../answers.js';
 import type { ClientOptions } from './client-options.js';
 import { compressed } from '../checks.js';
@@ -90,14 +91,11 @@ export class CheckedReads {
   }
 
   /**
-   * Demands the log's proof of a link or patch with `verify: 'log'` and `complete`, and nothing otherwise.
+   * Demands the log's proof of a record with `verify: 'log'` and `complete`, and nothing otherwise.
    * @returns the number of the entry that was made of it; undefined where none is demanded
    * @throws as `LogChecker.prove`
    */
-  async prove(
-    item: { link: SignedLink; avatar?: string } | { patch: SignedPatch; avatar?: string },
-    signal: AbortSignal | undefined,
-  ): Promise<number | undefined> {
+  async prove(item: RecordContext, signal: AbortSignal | undefined): Promise<number | undefined> {
     return this.logOptions ? (await (await this.checker(this.logOptions)).prove(item, signal)).own : undefined;
   }
 

@@ -6,10 +6,10 @@ import type { TransportOptions } from '../transport.js';
 /** How a client works. */
 export interface ClientOptions extends TransportOptions {
   /**
-   * `signatures`: every answer that follows from signed links or patches is checked with `@signet/verify` before it is
+   * `signatures`: every answer that follows from signed records is checked with `@signet/verify` before it is
    * returned, which takes a request more where the answer itself has no signatures. `log`: that, and the proof that
    * what it follows from is in the transparency log of the server, which must be the same log at every call: a request
-   * more for each link or patch. Of content it is the newest patch, whose signature covers all before it. `complete`:
+   * more for each record. Of content it is the newest patch, whose signature covers all before it. `complete`:
    * what `log` does, and the proof by the map over the log that nothing was left out: of the links and the content of
    * an Avatar, and of exact look-ups on one platform, also where nothing is found. The map is as new as the newest tree
    * head (of those that witnesses signed, with a policy): what is newer may be there on top. Searches for parts of

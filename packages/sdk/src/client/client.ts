@@ -79,12 +79,12 @@ export class Client {
   /**
    * All that is known of an Avatar in one object that can be checked offline (docs/export.md); written as JSON it is
    * the file that `signet verify` reads. Checked before it is returned, also with `verify: 'none'`. Where the server
-   * keeps a log, the object has the proofs that each link and patch is in it, but for what is not logged after
+   * keeps a log, the object has the proofs that each record is in it, but for what is not logged after
    * `logWaitMs`; they are checked with `log.policy` or `log.logKey`, or with the key that the server names.
    * @throws NotFoundError for an Avatar that has signed nothing here; VerificationError
    */
   export(avatar: string, options: ExportOptions = {}): Promise<ExportFile> {
-    return readExport(this, this.transport, compressed(avatar), options, this.trust);
+    return readExport({ client: this, transport: this.transport }, compressed(avatar), options, this.trust);
   }
 
   /**

@@ -1,6 +1,5 @@
 /** JSON content of Avatars: `client.kv`. */
 import { isErased, type SignedPatch } from '@signet/verify';
-import type { RecordedPatchItem } from '@signet/verify/log';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { addsUp, checkPatchPayload, compressed, inOrder, orderChecker, patchChecker, refuse } from '../checks.js';
@@ -107,7 +106,7 @@ async function applyOnce(
   const { identity: canonical } = JSON.parse(sign_payload) as { identity: string };
   const { signature } = body;
   const record = { avatar, platform, identity: canonical, patch, uuid, created_at, signature };
-  const item = async () => ({ patch: { ...record, signature_payload: sign_payload } as RecordedPatchItem });
+  const item = async () => ({ ...record, signature_payload: sign_payload });
   const written = { kind: 'kv', avatar, uuid, createdAt: created_at, item } as const;
   const receipt = await reads.takeReceipt(answer?.receipt, written, signal);
   const content = answer ?? (await transport.call<KvContent>({ path: '/v1/kv', query: { avatar }, signal }));

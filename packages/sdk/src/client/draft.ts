@@ -158,12 +158,10 @@ export class Draft {
     const seen: { link: ChainLink | null } = { link: null };
     const isRecorded = async () => (seen.link = await this.find(signal)) !== null;
     const answer = await submit<LinkAnswer>(this.reads.transport, call, isRecorded);
-    const item = async () => ({
-      link: this.recorded(
-        answer,
-        seen.link ?? (answer?.extra && this.state.sign_payload ? null : await this.find(signal)),
-      ),
-    });
+    const item = async () => {
+      const isWhole = answer?.extra && this.state.sign_payload;
+      return this.recorded(answer, seen.link ?? (isWhole ? null : await this.find(signal)));
+    };
     const written = { kind: 'link', avatar, uuid, createdAt: Number(created_at), item } as const;
     const receipt = await this.reads.takeReceipt(answer?.receipt, written, signal);
     const location = answer?.proof_location ?? seen.link?.proof_location ?? proof_location ?? '';

@@ -4,8 +4,7 @@ import {
   type ExportFile,
   EXPORT_FORMAT,
   EXPORT_VERSION,
-  type SignedLink,
-  type SignedPatch,
+  type OtherRecords,
   verifyExport,
   WALLET_PLATFORMS,
 } from '@signet/verify';
@@ -14,9 +13,9 @@ import { demand } from '../checks.js';
 import type { Client } from './client.js';
 import { NotFoundError, nullWhereNotFound } from '../errors.js';
 import type { LogOptions } from '../log/log-checker.js';
+import type { AskedServer, ChainRecord, FollowedKind } from '../log/record-kinds.js';
 import type { UnreadStatements } from '../observers/export-statements.js';
 import type { ObserverOptions } from '../observers/observer-options.js';
-import type { Transport } from '../transport.js';
 
 /** What is written while it is read does not fit together; then it is read again. */
 const TRIES = 3;
@@ -31,7 +30,7 @@ const MAP_WAIT_MS = 70_000;
 export interface ExportOptions {
   signal?: AbortSignal | undefined;
   /**
-   * For how long links and patches are waited for that are not in the log yet, or not signed by the witnesses of the
+   * For how long records are waited for that are not in the log yet, or not signed by the witnesses of the
    * client's policy, and a map that is as new as the proofs, milliseconds; 10,000 and 70,000 when absent.
    */
   logWaitMs?: number | undefined;
@@ -45,19 +44,27 @@ export interface ExportOptions {
 }
 
 /**
+ * @param server that is asked, by the client that checks its answers
  * @param trust which log and witnesses are believed; the log that the server names when it says nothing of them
+ * @param given the kinds of records that the file gets lists of; those that this version knows when absent
  * @throws NotFoundError where there is nothing; VerificationError where what the server answers does not verify
  */
 export async function readExport(
-  client: Client,
-  transport: Transport,
+  server: AskedServer,
   avatar: string,
   options: ExportOptions,
   trust: LogOptions,
+  given?: readonly FollowedKind[],
 ): Promise<ExportFile> {
+  const { transport } = server;
   const { signal, logWaitMs: waitMs, observers, onUnread } = options;
+  // Loaded when they are used, so that other clients stay small.
+  const { FOLLOWED_KINDS, othersOf } = await import('../log/record-kinds.js');
+  const { ExportLogReader } = await import('../log/export-log.js');
+  const kinds = given ?? FOLLOWED_KINDS;
+  const entries = kinds.map(({ entry }) => entry);
   for (let tries = 1; ; tries++) {
-    const records = await readRecords(client, transport, avatar, signal);
+    const records = await readRecords(server, avatar, kinds, othersOf(kinds), signal);
     const { statementsAbout } = await import('../observers/export-statements.js');
     const { notes: seen, unread } = await statementsAbout(records, transport, observers, signal);
     const told = (whole: ExportFile) => {
@@ -65,9 +72,7 @@ export async function readExport(
       return whole;
     };
     const file = seen.length > 0 ? { ...records, seen } : records;
-    // Loaded when it is used, so that other clients stay small.
-    const { ExportLogReader } = await import('../log/export-log.js');
-    const reader = new ExportLogReader(transport, trust, signal);
+    const reader = new ExportLogReader(transport, trust, signal, entries);
     const endsAt = Date.now() + (waitMs ?? LOG_WAIT_MS);
     // A map that is waited for may have what was signed meanwhile: the last one may be older than the proofs.
     const mapEndsAt = tries < TRIES ? Date.now() + (waitMs ?? MAP_WAIT_MS) : 0;
@@ -84,40 +89,48 @@ export async function readExport(
 }
 
 async function readRecords(
-  client: Client,
-  { baseUrl }: Transport,
+  server: AskedServer,
   avatar: string,
+  kinds: readonly FollowedKind[],
+  others: OtherRecords,
   signal: AbortSignal | undefined,
 ): Promise<ExportFile> {
   for (let tries = 1; ; tries++) {
-    const file = await readOnce(client, baseUrl, avatar, signal);
-    if (file.links.length + file.patches.length === 0) {
+    const lists: Record<string, ChainRecord[]> = {};
+    for (const kind of kinds) lists[kind.entry.list] = await kind.chainOf(server, avatar, signal);
+    if (Object.values(lists).every(({ length }) => length === 0)) {
       const facts = { code: 'avatar_not_found', status: 404 } as const;
       throw new NotFoundError(`The Avatar ${avatar} has signed nothing on this server.`, facts);
     }
-    const result = verifyExport(file);
+    const bindings = await readBindings(server.client, avatar, signal);
+    const exported_at = String(Math.floor(Date.now() / 1000));
+    const about = {
+      format: EXPORT_FORMAT,
+      version: EXPORT_VERSION,
+      exported_at,
+      server: server.transport.baseUrl,
+      avatar,
+    };
+    const file = { ...about, ...lists, bindings } as unknown as ExportFile;
+    const result = verifyExport(file, { others });
     if (!result.ok && tries < TRIES) continue;
     demand(result, 'The export');
     return file;
   }
 }
 
-async function readOnce(
+async function readBindings(
   client: Client,
-  server: string,
   avatar: string,
   signal: AbortSignal | undefined,
-): Promise<ExportFile> {
-  const links = (await client.chain(avatar, { signal }).toArray()) as SignedLink[];
-  const patches = (await client.kv.chain(avatar, { signal }).toArray()) as SignedPatch[];
+): Promise<ExportedBinding[]> {
   const proofs = (await client.proofs.of(avatar, { signal }))?.proofs ?? [];
   const bindings: ExportedBinding[] = [];
   for (let start = 0; start < proofs.length; start += TOGETHER) {
     const some = proofs.slice(start, start + TOGETHER);
     bindings.push(...(await Promise.all(some.map((proof) => withEvidence(client, avatar, proof, signal)))));
   }
-  const exported_at = String(Math.floor(Date.now() / 1000));
-  return { format: EXPORT_FORMAT, version: EXPORT_VERSION, exported_at, server, avatar, links, patches, bindings };
+  return bindings;
 }
 
 /** Wallets have no evidence but their link. */

@@ -20,7 +20,7 @@ export interface Completeness {
   /** Items of the answer that are newer than the map: of these, more may be left out. */
   newer: number;
   /**
-   * Links or patches of the answer whose text was erased. They are there, and what they said is not: the content of an
+   * Records of the answer whose text was erased. They are there, and what they said is not: the content of an
    * entry may lack members (`incomplete`).
    */
   erased: number;

@@ -1,11 +1,12 @@
 /** Holds answers against the map over the log, for clients with `verify: 'complete'`: nothing may be left out. */
-import { isErased, type SignedLink, type SignedPatch, verifyChain } from '@signet/verify';
-import type { AvatarState } from '@signet/verify/log';
+import { isErased, type SignedLink, verifyChain } from '@signet/verify';
+import { type AvatarState, type EntryKind, LINK_ENTRIES, type NamedRecord, PATCH_ENTRIES } from '@signet/verify/log';
 import type { ChainLink, IdentityGroup, KvPatch } from '../answers.js';
 import { askedKey, compressed, demand } from '../checks.js';
 import { canonicalName } from '../client/canonical-name.js';
+import { nameOf } from '../client/shown.js';
 import type { Completeness, Completion } from '../client/paged-list.js';
-import { type Asked, type ChainReads, HeldBindings, incomplete, nameOf, type Signal } from './held-bindings.js';
+import { type Asked, type ChainReads, HeldBindings, incomplete, type Signal } from './held-bindings.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
 /** Avatars of one name that an exact look-up answers. */
@@ -24,14 +25,12 @@ export class CompleteReads {
 
   /** Asks what the links of an Avatar have to be. @throws as `LogChecker.map` */
   async links(avatar: string, signal: Signal): Promise<Completion<ChainLink>> {
-    const key = askedKey(avatar);
-    return this.records(key, 'link', signal, (link) => ({ link: link as SignedLink, avatar: key }));
+    return this.records(LINK_ENTRIES, avatar, signal);
   }
 
   /** Asks what the patches of an Avatar have to be. @throws as `LogChecker.map` */
   async patches(avatar: string, signal: Signal): Promise<Completion<KvPatch>> {
-    const key = askedKey(avatar);
-    return this.records(key, 'patch', signal, (patch) => ({ patch: patch as SignedPatch, avatar: key }));
+    return this.records(PATCH_ENTRIES, avatar, signal);
   }
 
   /**
@@ -86,53 +85,44 @@ export class CompleteReads {
     return { ...oldest([map]), newer: newer ? 1 : 0, erased: chain.filter(isErased).length };
   }
 
-  private async records<Item extends { uuid: string; erased?: unknown }>(
-    avatar: string,
-    what: 'link' | 'patch',
+  /** Asks what the records of one kind of an Avatar have to be. @throws as `LogChecker.map` */
+  async records<Item extends { uuid: string; erased?: unknown }>(
+    kind: EntryKind,
+    of: string,
     signal: Signal,
-    itemOf: (item: Item) => Parameters<LogChecker['indexOf']>[0],
   ): Promise<Completion<Item>> {
+    const avatar = askedKey(of);
     const map = await this.checker.map({ avatar }, signal);
     const state = map.value as AvatarState | null;
-    const count = (what === 'link' ? state?.links : state?.patches) ?? 0;
-    const newest = (what === 'link' ? state?.link : state?.patch) ?? null;
-    const items: Item[] = [];
-    const plural = what === 'link' ? 'links' : 'patches';
+    const { item: what, list } = kind;
+    const count = state?.[list] ?? 0;
+    const newest = state?.[what] ?? null;
+    const items: { avatar: string; record: NamedRecord }[] = [];
     return {
-      add: (item) => items.push(item),
+      add: (item) => items.push({ avatar, record: { kind, item: item as unknown as NamedRecord['item'] } }),
       end: async () => {
         const missing = count - items.length;
         if (missing > 0) {
           const verb = missing === 1 ? 'is' : 'are';
-          throw incomplete(
-            `${missing} of ${count} ${plural} of ${avatar} ${verb} missing, the newest among them.`,
-            map,
-          );
+          throw incomplete(`${missing} of ${count} ${list} of ${avatar} ${verb} missing, the newest among them.`, map);
         }
-        const index = count > 0 ? await this.checker.indexOf(itemOf(items[count - 1]!), signal) : null;
+        const index = count > 0 ? await this.checker.indexOf(items[count - 1]!, signal) : null;
         if (index !== newest) {
           throw incomplete(
             `The ${what} number ${count} of ${avatar} is entry ${index}, and the newest one is entry ${newest}.`,
             map,
           );
         }
-        for (const [place, item] of items.entries()) {
-          // The links of a chain name each other, but for those whose text was erased.
-          if (place < count && !isErased(item)) continue;
-          if (isErased(item)) await this.checker.prove(itemOf(item), signal);
-          const entry = await this.checker.indexOf(itemOf(item), signal);
-          if (place < count && entry >= map.size) {
-            throw incomplete(
-              `The ${what} number ${place + 1} of ${avatar} is entry ${entry}, which is newer than the map.`,
-              map,
-            );
-          }
-          if (place >= count && entry < map.size) {
-            throw incomplete(`${avatar} has more ${plural} than the map knows of, which says ${count}.`, map);
+        const erased = items.filter(({ record }) => isErased(record.item));
+        for (const item of erased) await this.checker.prove(item, signal);
+        // The records of a chain name each other, but for those whose text was erased: these stand before the newest.
+        if (erased.length > 0) await this.checker.demandOrder(items, signal, count - 1);
+        for (const item of items.slice(count)) {
+          if ((await this.checker.indexOf(item, signal)) < map.size) {
+            throw incomplete(`${avatar} has more ${list} than the map knows of, which says ${count}.`, map);
           }
         }
-        await this.checker.demandOrder(items.map(itemOf), signal);
-        return { ...oldest([map]), newer: items.length - count, erased: items.filter(isErased).length };
+        return { ...oldest([map]), newer: items.length - count, erased: erased.length };
       },
     };
   }

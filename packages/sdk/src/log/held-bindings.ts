@@ -1,6 +1,7 @@
 import { identityKeyText, isErased, type SignedLink, type Step, verifyChain } from '@signet/verify';
 import type { ChainLink, IdentityGroup } from '../answers.js';
 import { compressed, demand } from '../checks.js';
+import { nameOf } from '../client/shown.js';
 import { VerificationError } from '../errors.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
@@ -155,11 +156,6 @@ export class HeldBindings {
       link.created_at === created_at;
     return links.findLast(isMade) ?? null;
   }
-}
-
-/** A binding in words. */
-export function nameOf({ platform, identity }: Asked): string {
-  return `${platform} ${JSON.stringify(identity)}`;
 }
 
 /** The error of an answer that lacks something. @param map what it was held against */

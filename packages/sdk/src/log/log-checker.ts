@@ -86,7 +86,7 @@ export class LogChecker {
   }
 
   /**
-   * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before. Of one
+   * Demands the proof that a record is in the log, and that the log continues what was seen of it before. Of one
    * whose text was erased that its erasure is in the log, too, and that it did what is left of it says: see `indexOf`.
    * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
    * @returns the numbers of its entries, from 0
@@ -148,7 +148,7 @@ export class LogChecker {
   }
 
   /**
-   * The number of the entry that was made of a link or patch, from 0; of an erased one, of the one before its erasure,
+   * The number of the entry that was made of a record, from 0; of an erased one, of the one before its erasure,
    * which has to have the action and the key of the identity that are left.
    * @throws as `prove`
    */
@@ -170,15 +170,16 @@ export class LogChecker {
   }
 
   /**
-   * Demands that the entry of each erased link, or patch, stands in the log where that stands in its chain.
+   * Demands that the entry of each erased record stands in the log where that stands in its chain: between those of its
+   * neighbours, and before that of `place`, if it does in the chain.
    * @param items the chain of one Avatar, or a part of it, oldest first
    * @throws as `prove`
    */
-  async demandOrder(items: RecordContext[], signal: AbortSignal | undefined): Promise<void> {
-    const isGone = (place: number) => isErased(items[place] && namedIn(items[place])?.item);
+  async demandOrder(items: RecordContext[], signal: AbortSignal | undefined, place = -1): Promise<void> {
+    const isGone = (at: number) => isErased(items[at] && namedIn(items[at])?.item);
     const check = orderChecker();
-    for (const [place, item] of items.entries()) {
-      if (![place - 1, place, place + 1].some(isGone)) continue;
+    for (const [at, item] of items.entries()) {
+      if (at !== place && ![at - 1, at, at + 1].some(isGone)) continue;
       check(namedIn(item)!.item.uuid, await this.indexOf(item, signal));
     }
   }

@@ -25,7 +25,7 @@ export interface LogInfo {
   problem?: string;
   /** Entries of the newest tree head. */
   size?: number;
-  /** Links and patches that are not in the log yet. */
+  /** Records that are not in the log yet. */
   waiting?: number;
   /** Logs of the deployment that have ended, each with the note by which its key names the next one; empty without. */
   ended?: { origin: string; next: string }[];
@@ -96,7 +96,7 @@ export class LogReader {
   }
 
   /**
-   * The proof file of a link or patch, or of its erasure, which is meant by a uuid without a kind where there is one.
+   * The proof file of a record, or of its erasure, which is meant by a uuid without a kind where there is one.
    * @throws NotFoundError (`not_yet_logged` while it waits); NoLogError
    */
   proof(query: { uuid: string; kind?: string } | { kind: string; id: number }): Promise<string> {
@@ -126,7 +126,7 @@ export class LogReader {
     }
   }
 
-  /** The receipt of a link or patch, signed anew. @throws NotFoundError; SignetError (`log_refused`); NoLogError */
+  /** The receipt of a record, signed anew. @throws NotFoundError; SignetError (`log_refused`); NoLogError */
   receipt(uuid: string): Promise<string> {
     return this.ofLog(this.text('/v1/log/receipt', MAX_NOTE_BYTES, { uuid }));
   }

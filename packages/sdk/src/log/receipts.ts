@@ -10,9 +10,7 @@ import {
   readPolicy,
   readReceipt,
   type Receipt,
-  receiptHash,
-  type RecordedLinkItem,
-  type RecordedPatchItem,
+  recordedHash,
   verifyReceipt,
   writeVerifierKey,
 } from '@signet/verify/log';
@@ -29,14 +27,15 @@ import { MemoryReceiptStore, type KeptReceipt, type ReceiptStore } from './recei
 
 /** What a write was about. */
 export interface WrittenRecord {
-  kind: 'link' | 'kv';
+  /** As entries and receipts name it. */
+  kind: string;
   /** Compressed key. */
   avatar: string;
   uuid: string;
   /** UNIX seconds, as they were signed. */
   createdAt: number;
-  /** The whole record: what was sent, and of a link what the server says that it wrote. */
-  item: () => Promise<{ link: RecordedLinkItem } | { patch: RecordedPatchItem }>;
+  /** The whole record but for its number: what was sent, and what the server says that it wrote. */
+  item: () => Promise<object>;
 }
 
 /** A receipt that could not be held against the log, because the server said something else. */
@@ -116,7 +115,7 @@ export class Receipts {
     }
     const problem = problemOfTimes(receipt, written.createdAt, given !== undefined);
     if (problem !== null) refuse('The receipt', `It was recorded (${uuid}), but ${problem}`);
-    if (receipt.hash !== receiptHash(await written.item())) {
+    if (receipt.hash !== recordedHash(kindNamed(kind)!.entry, await written.item())) {
       refuse(
         'The receipt',
         `It was recorded (${uuid}), but its receipt is of another record than the one that was sent.`,

@@ -1,13 +1,13 @@
 /**
- * What a server shows in place of a link or patch whose text was erased for legal reasons (docs/log.md, "Erase a
- * text"). Its signature stays, because the next one of the chain names it; an entry of the log says that it was erased.
+ * What a server shows in place of a record whose text was erased for legal reasons (docs/log.md, "Erase a text"). Its
+ * signature stays, because the next one of the chain names it; an entry of the log says that it was erased.
  */
 import { encodeHex } from '../text/encoding.js';
 import { identityKey } from '../map/map-keys.js';
 import { isObject } from '../text/signed-text.js';
 import { failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 
-/** The member `erased` of a link or patch whose text was erased. */
+/** The member `erased` of a record whose text was erased. */
 export interface Erasure {
   /** UNIX seconds of the erasure. */
   at: number;

@@ -2,14 +2,15 @@
  * The file that holds all that is known of one Avatar: signed links, signed patches, and what the server said of its
  * bindings, with what it saw as evidence. The file can be checked without a server (docs/export.md).
  */
-import { bindingKey, checkChain, type ChainVerification, type CheckedLink } from './chain.js';
+import { bindingKey, checkChain, type ChainVerification, type CheckedLink, summaryOf } from './chain.js';
 import { findAvatarKey } from '../keys/avatar-key.js';
 import type { Curves } from '../keys/curves.js';
 import type { SignedLink } from './link.js';
 import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
-import { withoutMark } from '../files/text-file.js';
+import type { NamedRecord } from './record-kind.js';
+import { jsonOf } from '../files/text-file.js';
 import { findDocumentSignature } from '../posts/proof-document.js';
-import { isObject, parseObject } from '../text/signed-text.js';
+import { isObject, missingText } from '../text/signed-text.js';
 import {
   checked,
   failed,
@@ -101,6 +102,17 @@ export interface CheckedBinding extends Verification {
   binding: ExportedBinding;
 }
 
+/**
+ * How records of further kinds are checked that a file holds, by the names of their lists: each behind the one before
+ * it, which is null for the first.
+ */
+export interface OtherRecords {
+  [list: string]: (
+    record: NamedRecord['item'],
+    context: { avatar: string; previous: NamedRecord['item'] | null },
+  ) => Verification;
+}
+
 /** What came of a file. */
 export interface ExportVerification extends Verification {
   /** What was checked; null where the file has not the shape of one, and then nothing below was checked. */
@@ -110,20 +122,22 @@ export interface ExportVerification extends Verification {
   bindings: CheckedBinding[];
 }
 
-const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'links', 'patches', 'bindings', 'log', 'seen'];
+const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'bindings', 'log', 'seen'];
 const BINDING_TEXTS = ['platform', 'identity', 'created_at', 'last_checked_at', 'invalid_reason'];
 const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'];
 
 /**
- * Checks such a file with nothing but itself; `file` is what its JSON says, and may be anything. Steps: `file` (shape),
- * `content` (that it holds anything), those of the links that are not ok, of the patches, and of the bindings, each
- * with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), `seen` where it carries
- * statements of observers (`@signet/verify/seen` checks them), and `members` where it holds something that is not
- * checked here. Never throws. Whether the newest links were left out only the server, or
- * its log, can show.
+ * Checks such a file with nothing but itself; `given` is its text or what its JSON says, and may be anything. Steps:
+ * `file` (shape), `content` (that it holds anything), those of the links that are not ok, of the patches, and of the
+ * bindings, each with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), `seen`
+ * where it carries statements of observers (`@signet/verify/seen` checks them), and `members` where it holds something
+ * that is not checked here. The records of `others` are checked like patches, under the names of their lists. Never
+ * throws. Whether the newest links were left out only the server, or its log, can show.
  */
-export function checkExport(file: unknown, curves: Curves): ExportVerification {
-  const problem = problemOfShape(file, curves);
+export function checkExport(given: unknown, curves: Curves, others: OtherRecords = {}): ExportVerification {
+  const file = jsonOf(given);
+  const lists = ['links', 'patches', ...Object.keys(others)];
+  const problem = problemOfShape(file, lists, curves);
   if (problem !== null) {
     const nothing = { chain: checkChain([], {}, curves), patches: checkPatchChain([], undefined, curves) };
     return { file: null, ...nothing, bindings: [], ...verificationOf([failed('file', problem)]) };
@@ -132,17 +146,25 @@ export function checkExport(file: unknown, curves: Curves): ExportVerification {
   const { avatar, links, patches: signedPatches } = known;
   const chain = checkChain(links, { avatar }, curves);
   const patches = checkPatchChain(signedPatches, avatar, curves);
+  const checkedLists: Record<string, Verification> = { links: chain, patches };
+  for (const [name, check] of Object.entries(others)) {
+    const records: NamedRecord['item'][] = known[name as 'links'];
+    checkedLists[name] = summaryOf(
+      records.map((record, place) => check(record, { avatar, previous: records[place - 1] ?? null })),
+    );
+  }
   const bindings = checkBindings(known, chain, curves);
   const steps = [
     ok('file', `It is an export of ${avatar}.`),
     checked(
       'content',
-      links.length + signedPatches.length > 0,
+      lists.some((name) => known[name as 'links'].length > 0),
       'It holds what this Avatar signed.',
-      'It holds neither links nor patches.',
+      `It holds neither ${lists.join(' nor ')}.`,
     ),
-    ...chain.steps.map((step) => named(step, `Links: `)),
-    ...patches.steps.map((step) => named(step, `Patches: `)),
+    ...Object.entries(checkedLists).flatMap(([name, result]) =>
+      result.steps.map((step) => named(step, `${name[0]!.toUpperCase()}${name.slice(1)}: `)),
+    ),
     ...bindings.flatMap(({ binding, steps: own }) =>
       own
         .filter(({ state }) => state !== 'ok')
@@ -151,14 +173,9 @@ export function checkExport(file: unknown, curves: Curves): ExportVerification {
     ...checkMissing(known, chain.bindings),
     ...('log' in known ? [notCheckable('log', 'Its proofs of the log are checked by verifyExportLog.')] : []),
     ...('seen' in known ? [notCheckable('seen', 'What other servers saw is checked by verifyExportSeen.')] : []),
-    ...checkMembers(known),
+    ...checkMembers(known, lists),
   ];
   return { file: known, chain, patches, bindings, ...verificationOf(steps) };
-}
-
-/** The export that a JSON text holds, perhaps behind a byte order mark, checked; see `checkExport`. */
-export function checkExportText(text: string, curves: Curves): ExportVerification {
-  return checkExport(parseObject(withoutMark(text)), curves);
 }
 
 function named(step: Step, where: string): Step {
@@ -225,23 +242,23 @@ function checkMissing({ bindings }: ExportFile, live: SignedLink[]): Step[] {
     );
 }
 
-function checkMembers(file: ExportFile): Step[] {
-  const others = Object.keys(file).filter((name) => !MEMBERS.includes(name));
+function checkMembers(file: ExportFile, lists: string[]): Step[] {
+  const others = Object.keys(file).filter((name) => ![...MEMBERS, ...lists].includes(name));
   if (others.length === 0) return [];
   return [notCheckable('members', `It also holds ${show(others.join(', '))}, which is not checked here.`)];
 }
 
 /** The end of a sentence, or null for something that has the shape of an export. */
-function problemOfShape(file: unknown, { secp256k1 }: Curves): string | null {
+function problemOfShape(file: unknown, lists: string[], { secp256k1 }: Curves): string | null {
   if (!isObject(file)) return 'It is not a JSON object.';
   if (file['format'] !== EXPORT_FORMAT) return `It is not an export: its format is not ${show(EXPORT_FORMAT)}.`;
   if (file['version'] !== EXPORT_VERSION) {
     return `It is an export of version ${show(file['version'])}; ${EXPORT_VERSION} is what can be checked here.`;
   }
-  const text = ['exported_at', 'server', 'avatar'].find((name) => typeof file[name] !== 'string');
+  const text = missingText(file, ['exported_at', 'server', 'avatar']);
   if (text) return `It has no ${text}.`;
   if (!findAvatarKey(file['avatar'] as string, secp256k1)) return 'Its avatar is no key.';
-  const list = ['links', 'patches', 'bindings'].find((name) => !Array.isArray(file[name]));
+  const list = [...lists, 'bindings'].find((name) => !Array.isArray(file[name]));
   if (list) return `It has no ${list}.`;
   return (file['bindings'] as unknown[]).every(isBinding) ? null : 'One of its bindings lacks a member.';
 }
@@ -249,10 +266,6 @@ function problemOfShape(file: unknown, { secp256k1 }: Curves): string | null {
 function isBinding(value: unknown): boolean {
   if (!isObject(value) || typeof value['is_valid'] !== 'boolean') return false;
   const { evidence } = value;
-  const isEvidence = evidence === null || (isObject(evidence) && hasTexts(evidence, EVIDENCE_TEXTS));
-  return hasTexts(value, BINDING_TEXTS) && isEvidence;
-}
-
-function hasTexts(value: Record<string, unknown>, names: string[]): boolean {
-  return names.every((name) => typeof value[name] === 'string');
+  const isEvidence = evidence === null || (isObject(evidence) && !missingText(evidence, EVIDENCE_TEXTS));
+  return !missingText(value, BINDING_TEXTS) && isEvidence;
 }

@@ -19,13 +19,19 @@ export interface FeedRecord {
   erased?: Erasure;
 }
 
+/** A record, and what its entries are made of. */
+export interface NamedRecord {
+  kind: EntryKind;
+  item: Omit<FeedRecord, 'id' | 'avatar'> & Partial<Pick<FeedRecord, 'id' | 'avatar'>>;
+}
+
 /** A kind of signed record. */
 export interface EntryKind {
   /** As entries and receipts name it; entries of its erasures are of the kind `erased_<name>`. */
   name: string;
-  /** A record of it in words, and as a member of calls and of what the map counts: `link` or `patch`. */
+  /** A record of it in words, and as a member of calls and of what the map counts: `link`. */
   item: string;
-  /** Several of them, likewise, and as a member of feeds and exports: `links` or `patches`. */
+  /** Several of them, likewise, and as a member of feeds and exports: `links`. */
   list: string;
   /**
    * The members of a record that its hash is made of, also where an answer holds more: a member that a later version
@@ -36,7 +42,7 @@ export interface EntryKind {
   more: readonly string[];
 }
 
-/** What links and patches have in common. */
+/** What records of all kinds have. */
 const SIGNED = ['avatar', 'created_at', 'id', 'identity', 'platform', 'signature', 'signature_payload', 'uuid'];
 
 /** `archive_id` is filled in later, so it is not among the members. */

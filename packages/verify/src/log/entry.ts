@@ -1,22 +1,20 @@
 /**
- * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12, 22), one for each
- * erasure, and between them those of the map (map-entry.ts). An entry of a record holds its hash and not its texts, so
- * that a text can be erased for legal reasons and the log stays whole. Signed texts hold 122 bits that cannot be
- * guessed, so a text cannot be found by its hash. What a link did, and the key of what a link or patch is about, stand
- * in its entry from the beginning, so that an erasure cannot change them.
+ * What stands in the log: one entry for each record (docs/design/decisions.md 12, 22), one for each erasure, and
+ * between them those of the map (map-entry.ts). An entry of a record holds its hash and not its texts, so that a text
+ * can be erased for legal reasons and the log stays whole. Signed texts hold 122 bits that cannot be guessed, so a text
+ * cannot be found by its hash. What a record did, and the key of what it is about, stand in its entry from the
+ * beginning, so that an erasure cannot change them.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { identityKey } from '../map/map-keys.js';
 import { canonicalJson } from '../text/canonical-json.js';
 import { encodeHex, utf8 } from '../text/encoding.js';
 import { type Erasure, isErased } from '../chains/erased.js';
-import type { SignedLink } from '../chains/link.js';
-import type { SignedPatch } from '../chains/patch.js';
 import { parseObject } from '../text/signed-text.js';
-import { ENTRY_KINDS, type EntryKind, type FeedRecord, LINK_ENTRIES, PATCH_ENTRIES } from '../chains/record-kind.js';
+import { ENTRY_KINDS, type EntryKind, type FeedRecord } from '../chains/record-kind.js';
 import type { Sha256 } from './tree.js';
 
-/** What the entries of links, patches and erasures share. */
+/** What the entries of records and erasures share. */
 interface RecordEntry {
   /** Compressed key. */
   avatar: string;
@@ -45,33 +43,18 @@ export interface PatchEntry extends RecordEntry {
   identity_key: string;
 }
 
-/** An entry that says that the text of a link or patch was erased. */
+/** An entry that says that the text of a record was erased. */
 export interface ErasureEntry extends RecordEntry {
   kind: 'erased_link' | 'erased_kv';
 }
 
-/** An entry of a link, a patch or an erasure. */
+/** An entry of a record or an erasure. */
 export type LogEntry = LinkEntry | PatchEntry | ErasureEntry;
 
 /** An entry of a kind that this version does not know. Its other members may be anything. */
 export interface OtherEntry {
   kind: string;
   [member: string]: unknown;
-}
-
-/** A link as `GET /v1/proofchain/changes` answers it. */
-export interface FeedLink extends SignedLink {
-  id: number;
-  avatar: string;
-  proof_location: string;
-  extra: { [fact: string]: unknown };
-}
-
-/** A patch as `GET /v1/kv/changes` answers it. */
-export interface FeedPatch extends SignedPatch {
-  id: number;
-  /** Compressed key. */
-  avatar: string;
 }
 
 /**
@@ -83,16 +66,6 @@ export function recordHash(kind: EntryKind, record: { erased?: Erasure }, hash?:
   return isErased(record) ? record.erased.record : hashOf(record, kind.members, hash);
 }
 
-/** `recordHash` of a link. */
-export function linkRecord(link: FeedLink, hash?: Sha256): string {
-  return recordHash(LINK_ENTRIES, link, hash);
-}
-
-/** `recordHash` of a patch. */
-export function patchRecord(patch: FeedPatch, hash?: Sha256): string {
-  return recordHash(PATCH_ENTRIES, patch, hash);
-}
-
 /**
  * Hex SHA-256 of the canonical JSON of what stands in place of an erased record.
  * @throws TypeError if a member is missing or is nothing that JSON has
@@ -100,9 +73,6 @@ export function patchRecord(patch: FeedPatch, hash?: Sha256): string {
 export function tombstoneHash(kind: EntryKind, record: object, hash?: Sha256): string {
   return hashOf(record, [...kind.members, 'erased'], hash);
 }
-
-/** What stands in place of an erased link or patch. */
-export type ErasedItem = { link: FeedLink & { erased: Erasure } } | { patch: FeedPatch & { erased: Erasure } };
 
 /**
  * The leaf of a record as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
@@ -115,16 +85,6 @@ export function recordEntry(kind: EntryKind, record: FeedRecord, recordedAt: num
   return canonicalJson({ ...said, recorded_at: recordedAt, v: 1 });
 }
 
-/** `recordEntry` of a link. */
-export function linkEntry(link: FeedLink, recordedAt: number, hash?: Sha256): string {
-  return recordEntry(LINK_ENTRIES, link, recordedAt, hash);
-}
-
-/** `recordEntry` of a patch. */
-export function patchEntry(patch: FeedPatch, recordedAt: number, hash?: Sha256): string {
-  return recordEntry(PATCH_ENTRIES, patch, recordedAt, hash);
-}
-
 /**
  * The leaf of the erasure of a record as text; its UTF-8 bytes are the entry.
  * @throws TypeError as `tombstoneHash` does
@@ -135,9 +95,17 @@ export function erasedEntry(kind: EntryKind, record: FeedRecord & { erased: Eras
   return canonicalJson({ ...said, recorded_at: erased.at, v: 1 });
 }
 
-/** `erasedEntry` of a link or a patch. */
-export function erasureEntry(item: ErasedItem, hash?: Sha256): string {
-  return 'link' in item ? erasedEntry(LINK_ENTRIES, item.link, hash) : erasedEntry(PATCH_ENTRIES, item.patch, hash);
+/**
+ * Hex SHA-256 of the canonical JSON of the members of a record that its entry in the log is made of, but for its
+ * number, which it may get after the answer: what its receipt holds. `hash` may be a faster SHA-256.
+ * @throws TypeError if a member is missing or is nothing that JSON has
+ */
+export function recordedHash({ members }: EntryKind, record: object, hash?: Sha256): string {
+  return hashOf(
+    record,
+    members.filter((name) => name !== 'id'),
+    hash,
+  );
 }
 
 /** What the entry of a record has beside the members of all kinds. */

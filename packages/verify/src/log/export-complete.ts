@@ -26,10 +26,10 @@ interface Shown {
 }
 
 /**
- * The step `complete`: nothing is left out that the log had at the time of the map. The links and patches of the file
- * are exactly those that the map counts, erased ones included, and the map is of the log of all proofs. Not checkable
- * where the file carries no answer of the map, where a proof is of a newer tree head than the map, so that the writer
- * could have had a newer map, or where no proof shows which records are counted.
+ * The step `complete`: nothing is left out that the log had at the time of the map. The records of the file are exactly
+ * those that the map counts, erased ones included, and the map is of the log of all proofs. Not checkable where the
+ * file carries no answer of the map, where a proof is of a newer tree head than the map, so that the writer could have
+ * had a newer map, or where no proof shows which records are counted.
  */
 export function checkExportComplete(
   { avatar, map, records, heads }: Shown,

@@ -2,18 +2,18 @@
  * The proofs of the log that an export carries (docs/export.md): that what its Avatar signed is in the log of the
  * server, and which witnesses have seen that. The signatures of the Avatar are the business of export-file.ts.
  */
-import { withoutMark } from '../files/text-file.js';
+import { jsonOf } from '../files/text-file.js';
 import type { Ed25519 } from '../keys/curves.js';
 import { encodeHex } from '../text/encoding.js';
 import { isErased } from '../chains/erased.js';
 import type { ExportFile } from '../chains/export-file.js';
 import { inWords } from '../text/counted.js';
-import { isObject, parseObject } from '../text/signed-text.js';
+import { isObject } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
 import { checkExportComplete } from './export-complete.js';
-import { ENTRY_KINDS, type EntryKind } from '../chains/record-kind.js';
-import { checkJudgedProof, type LogProofVerification, type NamedRecord, NO_WITNESSES } from './log-proof.js';
+import { ENTRY_KINDS, type EntryKind, type NamedRecord } from '../chains/record-kind.js';
+import { checkJudgedProof, type LogProofVerification, NO_WITNESSES } from './log-proof.js';
 import { type CheckpointVerdict, judgeCheckpoint, logOnlyPolicy, type Policy } from './policy.js';
 import { parseLogKey } from './verifier-key.js';
 
@@ -23,7 +23,7 @@ export interface ExportLogContext {
   policy?: Policy | undefined;
   /** UNIX seconds; with it, cosignatures from the future do not count. */
   now?: number | undefined;
-  /** The kinds of records that the file has lists of; links and patches when absent. */
+  /** The kinds of records that the file has lists of; `ENTRY_KINDS` when absent. */
   kinds?: readonly EntryKind[] | undefined;
 }
 
@@ -47,20 +47,22 @@ interface Proven {
 
 /**
  * Checks the proofs of an export; `file` is its text or what its JSON says, and may be anything. Steps: `logged` (each
- * link and patch has a proof, each erased one a second one of its erasure, all hold, and the entries stand in the order
- * of the file; not checkable where the file carries no proofs or where one is missing),
- * `log_key` (not checkable where only the file says whose log it is), `log_history` where two checkpoints contradict
- * each other, `witnesses`, `complete` (not checkable where the file does not carry what the map says), and each step of
- * a proof that failed, with the name of its link or patch. Never throws.
+ * record has a proof, each erased one a second one of its erasure, all hold, and the entries stand in the order of the
+ * file; not checkable where the file carries no proofs or where one is missing), `log_key` (not checkable where only
+ * the file says whose log it is), `log_history` where two checkpoints contradict each other, `witnesses`, `complete`
+ * (not checkable where the file does not carry what the map says), and each step of a proof that failed, with the name
+ * of its record. Never throws.
  */
 export function checkExportLog(
   file: unknown,
   { policy, now, kinds = ENTRY_KINDS }: ExportLogContext,
   ed25519: Ed25519,
 ): Verification {
-  const known = typeof file === 'string' ? parseObject(withoutMark(file)) : file;
-  if (!hasRecords(known, kinds))
-    return verificationOf([failed('logged', 'It is not an export with links and patches.')]);
+  const known = jsonOf(file);
+  if (!hasRecords(known, kinds)) {
+    const lists = inWords(kinds.map(({ list }) => list));
+    return verificationOf([failed('logged', `It is not an export with ${lists}.`)]);
+  }
   if (known.log === undefined) {
     return verificationOf([notCheckable('logged', 'It carries no proofs that it is in a log.')]);
   }
@@ -141,7 +143,7 @@ function nameOfNone(proofs: object | undefined, all: Proven[]): string | undefin
 }
 
 /**
- * The first of some links, or patches, whose entry is before that of one in front of it. Signatures show the order of
+ * The first record of a kind whose entry is before that of one in front of it. Signatures show the order of
  * records whose texts are there; that of erased ones only the log shows.
  */
 function firstOutOfOrder(all: Proven[]): Item | undefined {

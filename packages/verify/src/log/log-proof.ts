@@ -1,35 +1,18 @@
-/** A link or patch together with its proof that it stands in a log. */
+/** A record together with its proof that it stands in a log. */
 import type { Ed25519 } from '../keys/curves.js';
 import { isErased } from '../chains/erased.js';
-import { avatarIn, type SignedLink } from '../chains/link.js';
-import type { SignedPatch } from '../chains/patch.js';
+import { avatarIn } from '../chains/link.js';
+import { namedIn, type RecordContext } from '../chains/named-records.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { type LogEntry, moreOf, readEntry, recordHash, tombstoneHash } from './entry.js';
-import { ENTRY_KINDS, type EntryKind, type FeedRecord, LINK_ENTRIES, PATCH_ENTRIES } from '../chains/record-kind.js';
+import { ENTRY_KINDS, type EntryKind, type FeedRecord } from '../chains/record-kind.js';
 import { type CheckpointVerdict, judgeCheckpoint, type Policy } from './policy.js';
 import { readLogProof } from './proof-file.js';
 import { isIncluded, leafHash } from './tree.js';
 
-/** A record, and what its entries are made of. */
-export interface NamedRecord {
-  kind: EntryKind;
-  item: Omit<FeedRecord, 'id' | 'avatar'> & Partial<Pick<FeedRecord, 'id' | 'avatar'>>;
-}
-
-/** What names a record. */
-export type RecordContext = Pick<LogProofContext, 'link' | 'patch' | 'record' | 'avatar'>;
-
 /** What a proof is to be about, and who is believed. */
-export interface LogProofContext {
-  /** A link, from the feed or from the chain of its Avatar. */
-  link?: SignedLink | undefined;
-  /** A patch, from the feed or from the chain of its Avatar. */
-  patch?: SignedPatch | undefined;
-  /** A record of any kind, from its feed, with what its entries are made of. */
-  record?: NamedRecord | undefined;
-  /** The Avatar of the item, as a compressed key; without it the one that the item names. */
-  avatar?: string | undefined;
+export interface LogProofContext extends RecordContext {
   /** Of an erased item: whether the entry has to be its own, or that of its erasure. Without it both are good. */
   about?: 'record' | 'erasure' | undefined;
   /** The logs that are accepted, and whose cosignatures are asked for. */
@@ -95,7 +78,7 @@ export function checkJudgedProof(
 function checkEntry(entry: LogEntry | null, { about, ...item }: Omit<LogProofContext, 'policy' | 'now'>): Step {
   if (!entry) return failed('entry', 'The proof carries no entry of this service.');
   const named = namedIn(item);
-  if (!named) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
+  if (!named) return notCheckable('entry', 'No record is at hand to compare the entry with.');
   if (!isErased(named.item)) {
     const good = 'The entry holds the hash of what is at hand.';
     return checked('entry', isRecordOf(entry, item), good, 'The entry is that of something else.');
@@ -124,12 +107,6 @@ export function isEntryOf(entry: LogEntry, item: RecordContext): boolean {
  */
 export function isEntryBefore(entry: LogEntry, item: RecordContext): boolean {
   return isErased(namedIn(item)?.item) && isRecordOf(entry, item);
-}
-
-/** The record that is named; null if none is. */
-export function namedIn({ link, patch, record }: RecordContext): NamedRecord | null {
-  if (link) return { kind: LINK_ENTRIES, item: link };
-  return patch ? { kind: PATCH_ENTRIES, item: patch } : (record ?? null);
 }
 
 function isRecordOf(entry: LogEntry, context: RecordContext): boolean {

@@ -4,25 +4,17 @@
  * line names its format, and is no origin; a checkpoint has a number in its second line, where a receipt has the word
  * `log`: so neither can be read as the other.
  */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { canonicalJson } from '../text/canonical-json.js';
 import type { Ed25519 } from '../keys/curves.js';
-import { encodeHex, utf8 } from '../text/encoding.js';
 import { isErased } from '../chains/erased.js';
+import { CLOCK_SPREAD_SECONDS } from '../chains/chain.js';
 import { avatarIn } from '../chains/link.js';
 import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
-import type { FeedLink, FeedPatch, LogEntry } from './entry.js';
-import { ENTRY_KINDS, type EntryKind, LINK_ENTRIES, PATCH_ENTRIES } from '../chains/record-kind.js';
-import {
-  checkJudgedProof,
-  type LogProofContext,
-  type LogProofVerification,
-  namedIn,
-  type RecordContext,
-} from './log-proof.js';
+import { namedIn, type RecordContext } from '../chains/named-records.js';
+import { ENTRY_KINDS, type EntryKind } from '../chains/record-kind.js';
+import { type LogEntry, recordedHash } from './entry.js';
+import { checkJudgedProof, type LogProofContext, type LogProofVerification } from './log-proof.js';
 import { isSignedBy, readNote, type SignedNote } from './note.js';
 import { type CheckpointVerdict, isQuorumMet, judgeCheckpoint } from './policy.js';
-import type { Sha256 } from './tree.js';
 import { isKeyName } from './verifier-key.js';
 
 /** What a receipt says. */
@@ -34,18 +26,13 @@ export interface Receipt {
   /** Compressed key. */
   avatar: string;
   uuid: string;
-  /** Hex SHA-256 of the canonical JSON of the record without its number: see `receiptHash`. */
+  /** Hex SHA-256 of the canonical JSON of the record without its number: see `recordedHash`. */
   hash: string;
   /** UNIX seconds at which the server says that it is recorded. */
   time: number;
   /** UNIX seconds until which it will be in the log. */
   deadline: number;
 }
-
-/** A link as it is recorded; its number in the feed is not part of a receipt. */
-export type RecordedLinkItem = Omit<FeedLink, 'id'>;
-/** A patch as it is recorded; it may get its number in the feed later. */
-export type RecordedPatchItem = Omit<FeedPatch, 'id'>;
 
 /** What a receipt is held against, and who is believed. */
 export interface ReceiptContext extends LogProofContext {
@@ -67,23 +54,6 @@ const AVATAR = /^0x0[23][0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASH = /^[0-9a-f]{64}$/;
 const SECONDS = /^(0|[1-9]\d{0,15})$/;
-/** How far the times of a receipt and of its entry may lie apart, seconds. */
-const CLOCK_SPREAD_SECONDS = 300;
-
-/**
- * Hex SHA-256 of the canonical JSON of the members of a record that its entry in the log is made of, but for its
- * number, which it may get after the answer. `hash` may be a faster SHA-256.
- * @throws TypeError if a member is missing or is nothing that JSON has
- */
-export function recordedHash({ members }: EntryKind, record: object, hash: Sha256 = sha256): string {
-  const named = members.filter((name) => name !== 'id').map((name) => [name, record[name as never]]);
-  return encodeHex(hash(utf8(canonicalJson(Object.fromEntries(named)))));
-}
-
-/** `recordedHash` of a link or a patch. */
-export function receiptHash(item: { link: RecordedLinkItem } | { patch: RecordedPatchItem }, hash?: Sha256): string {
-  return 'link' in item ? recordedHash(LINK_ENTRIES, item.link, hash) : recordedHash(PATCH_ENTRIES, item.patch, hash);
-}
 
 /** The text that the log signs. */
 export function receiptText(receipt: Receipt): string {
@@ -120,7 +90,7 @@ export function readReceipt(
 
 /**
  * Steps: `receipt` (it can be read), `receipt_signature` (a log that the policy accepts under this name signed it),
- * `record` (it is about the link or patch, as that is at hand); with a proof its steps (see `checkLogProof`), where
+ * `record` (it is about the record, as that is at hand); with a proof its steps (see `checkLogProof`), where
  * `entry` has to be what the receipt is about; and `logged_in_time`. Never throws.
  */
 export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed25519): ReceiptVerification {
@@ -131,10 +101,10 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
     return { ...verificationOf([step]), receipt: null, entry: null };
   }
   const { receipt, note } = read;
-  const { policy, now, proof, link, patch, record, avatar } = context;
-  // What the receipt was given for is not at hand any more.
-  const isGone = isErased(namedIn(context)?.item);
-  const item = isGone ? { avatar } : { link, patch, record, avatar };
+  const { policy, now, proof, avatar } = context;
+  const named = namedIn(context);
+  // What an erased record was is not at hand any more.
+  const item = named && !isErased(named.item) ? { record: named, avatar } : { avatar };
   const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, ed25519));
   const steps = [
     ok('receipt', `It is a receipt of the log ${show(receipt.log)}.`),
@@ -159,12 +129,11 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
   return { ...verificationOf(steps), receipt, entry: result.entry };
 }
 
-function checkRecord(receipt: Receipt, { link, patch, record, avatar }: RecordContext) {
-  if (!link && !patch && !record)
-    return notCheckable('record', 'No link and no patch is at hand to compare the receipt with.');
+function checkRecord(receipt: Receipt, context: RecordContext) {
+  if (!namedIn(context)) return notCheckable('record', 'No record is at hand to compare the receipt with.');
   return checked(
     'record',
-    isReceiptOf(receipt, { link, patch, record, avatar }),
+    isReceiptOf(receipt, context),
     'The receipt holds the hash of what is at hand.',
     'The receipt is that of something else.',
   );

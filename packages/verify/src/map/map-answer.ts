@@ -13,7 +13,14 @@ import { isObject } from '../text/signed-text.js';
 import { checked, failed, ok, type Step, type StepName, type Verification, verificationOf } from '../steps.js';
 import { type MapEntry, readMapEntry } from './map-entry.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
-import { type AvatarState, type HolderState, type IdentityState, isCountedKind, valueText } from './map-values.js';
+import {
+  type AvatarState,
+  type HolderState,
+  type IdentityState,
+  isAvatarState,
+  isCount,
+  valueText,
+} from './map-values.js';
 import { type MapProof, provenValue, SparseTree, valueHash } from './sparse-tree.js';
 
 /**
@@ -219,23 +226,6 @@ function holderIn(holder: unknown): MapAnswer['holder'] | undefined {
   return isState ? { value: value as unknown as HolderState | null, proof } : undefined;
 }
 
-function isAvatarState(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { link, links, patch, patches, ...more } = value;
-  return (
-    isCount(links) &&
-    isCount(patches) &&
-    [link, patch].every((entry) => entry === null || isCount(entry)) &&
-    // Of each kind that a later version counts: the newest entry, and how many.
-    Object.entries(more).every(([name, number]) => isCount(number) && isMemberOfKind(name, more))
-  );
-}
-
-function isMemberOfKind(name: string, members: object): boolean {
-  const kind = name.endsWith('s') ? name.slice(0, -1) : name;
-  return isCountedKind(kind) && Object.hasOwn(members, kind) && Object.hasOwn(members, `${kind}s`);
-}
-
 function isIdentityState(value: unknown): boolean {
   return (
     isObject(value) && hasMembers(value, ['holders', 'root']) && isCount(value['holders']) && !!hashIn(value['root'])
@@ -250,10 +240,6 @@ function isHolder(holder: unknown): boolean {
 function hasMembers(value: object, names: string[]): boolean {
   const own = Object.keys(value);
   return own.length === names.length && names.every((name) => Object.hasOwn(value, name));
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function hashIn(text: unknown): Uint8Array | null {

@@ -7,7 +7,15 @@ import { decodeHex, encodeHex } from '../text/encoding.js';
 import type { ErasureEntry, LinkEntry, OtherEntry, PatchEntry } from '../log/entry.js';
 import type { Sha256 } from '../log/tree.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
-import { type AvatarState, isCountedKind, valueText } from './map-values.js';
+import {
+  type AvatarState,
+  isCountedKind,
+  loadState,
+  NOTHING,
+  type SavedState,
+  saveState,
+  valueText,
+} from './map-values.js';
 import { type MapProof, SparseTree, valueHash } from './sparse-tree.js';
 
 type LinkFact = Pick<LinkEntry, 'kind' | 'action' | 'avatar' | 'id' | 'identity_key'>;
@@ -19,20 +27,13 @@ export type MapFact = KnownFact | OtherEntry;
 /** The map as JSON, so that who follows a log can keep it: see `MapState.save`. */
 export interface SavedMap {
   size: number;
-  /** By Avatar: entry of the newest link, links, entry of the newest patch, patches; of other kinds their members. */
-  avatars: [
-    avatar: string,
-    link: number | null,
-    links: number,
-    patch: number | null,
-    patches: number,
-    more?: { [member: string]: number },
-  ][];
+  /** What each Avatar has signed. */
+  avatars: [avatar: string, ...SavedState][];
   /** By the hex of the key of the identity: who holds it, by which entry, and the number of that link in its feed. */
   identities: [key: string, holders: [avatar: string, link: number, id: number][]][];
 }
 
-/** Links, patches, and erasures of both. */
+/** The kinds of the first version, and erasures of both. */
 const KNOWN = /^(erased_)?(link|kv)$/;
 const COMPRESSED = /^0x0[23][0-9a-f]{64}$/;
 
@@ -70,7 +71,7 @@ export class MapState {
   }
 
   /**
-   * Takes the next entry of the log: of a link, a patch or an erasure as `readEntry` reads it, or of another kind as
+   * Takes the next entry of the log: of a record or an erasure as `readEntry` reads it, or of another kind as
    * `readOtherEntry` does; null for one of the map, and for what is no entry.
    */
   apply(entry: MapFact | null): void {
@@ -111,12 +112,7 @@ export class MapState {
     this.settle();
     return {
       size: this.count,
-      avatars: [...this.avatars].map(([avatar, { link, links, patch, patches, ...more }]) => {
-        const others = more as { [member: string]: number };
-        return Object.keys(more).length > 0
-          ? [avatar, link, links, patch, patches, others]
-          : [avatar, link, links, patch, patches];
-      }),
+      avatars: [...this.avatars].map(([avatar, state]) => [avatar, ...saveState(state)]),
       identities: [...this.identities].map(([name, { links }]) => [
         name,
         [...links].map(([avatar, { entry, id }]) => [avatar, entry, id]),
@@ -132,8 +128,8 @@ export class MapState {
 
   private load({ size, avatars, identities }: SavedMap): void {
     this.count = size;
-    for (const [avatar, link, links, patch, patches, more] of avatars) {
-      this.avatars.set(avatar, { link, links, patch, patches, ...more });
+    for (const [avatar, ...state] of avatars) {
+      this.avatars.set(avatar, loadState(state));
       this.changedAvatars.add(avatar);
     }
     for (const [name, holders] of identities) {
@@ -185,9 +181,6 @@ export class MapState {
     return valueHash(text, this.hash);
   }
 }
-
-/** What an Avatar has signed before its first entry. */
-export const NOTHING: AvatarState = { link: null, links: 0, patch: null, patches: 0 };
 
 /** What an Avatar has signed once the entry of number `index` counts for it: see `countedFor`. */
 export function stateAfter(state: AvatarState, kind: string, index: number): AvatarState {

@@ -1,5 +1,6 @@
 /** What the map says of an Avatar, of an identity, and of an Avatar that holds an identity. */
 import { canonicalJson } from '../text/canonical-json.js';
+import { isObject } from '../text/signed-text.js';
 
 /** What an Avatar has signed. Numbers of entries count from 0. */
 export interface AvatarState {
@@ -38,6 +39,52 @@ export interface HolderState {
  */
 export function isCountedKind(kind: string): boolean {
   return /^[a-z]{1,15}[a-rt-z]$/.test(kind) && !['link', 'kv', 'patch', 'map'].includes(kind);
+}
+
+/**
+ * What an Avatar has signed before its first entry. Links and patches are counted also where there are none, as they
+ * were by the first version; records of further kinds only where there are some, so that values of before stay.
+ */
+export const NOTHING: AvatarState = { link: null, links: 0, patch: null, patches: 0 };
+
+/** Whether a value, which may be anything, is the state of an Avatar. */
+export function isAvatarState(value: unknown): value is AvatarState {
+  if (!isObject(value)) return false;
+  const { link, links, patch, patches, ...more } = value;
+  return (
+    [links, patches].every(isCount) &&
+    [link, patch].every((entry) => entry === null || isCount(entry)) &&
+    // Of each kind that a later version counts: the newest entry, and how many.
+    Object.entries(more).every(([name, number]) => isCount(number) && isMemberOfKind(name, more))
+  );
+}
+
+function isMemberOfKind(name: string, members: object): boolean {
+  const kind = name.endsWith('s') ? name.slice(0, -1) : name;
+  return isCountedKind(kind) && Object.hasOwn(members, kind) && Object.hasOwn(members, `${kind}s`);
+}
+
+/** Whether a value is the number of an entry, or of several things. */
+export function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** The state of an Avatar as a list, which is shorter as JSON: `more` has the members of further kinds. */
+export type SavedState = [
+  link: number | null,
+  links: number,
+  patch: number | null,
+  patches: number,
+  more?: { [member: string]: number },
+];
+
+export function saveState({ link, links, patch, patches, ...more }: AvatarState): SavedState {
+  const others = Object.keys(more).length > 0 ? [more as { [member: string]: number }] : [];
+  return [link, links, patch, patches, ...others] as SavedState;
+}
+
+export function loadState([link, links, patch, patches, more]: SavedState): AvatarState {
+  return { link, links, patch, patches, ...more };
 }
 
 /** The text of a value, canonical JSON (RFC 8785); the SHA-256 of its UTF-8 bytes stands in the tree. */

@@ -3,7 +3,7 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** `links`, `links and patches`, `links, patches and votes`. */
+/** `apples`, `apples and pears`, `apples, pears and plums`. */
 export function inWords(words: string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

@@ -64,7 +64,7 @@ export interface MonitorState {
   reportedMapMissing?: number;
   /** Kinds of entries that this version does not know and that were told of. */
   otherKinds?: string[];
-  /** The signatures of the last link, of the last patch and of the last record of each other kind of each Avatar. */
+  /** The signatures of the last record of each kind of each Avatar. */
   chains: { [avatar: string]: { [item: string]: string } };
   /** Alarms so far. */
   alarms: number;
@@ -94,7 +94,7 @@ export interface MonitorOptions extends TransportOptions {
   witnessSeconds?: number | undefined;
   /** Between two looks at what the witnesses of the policy show, milliseconds; 60,000 when absent. */
   witnessIntervalMs?: number | undefined;
-  /** For how long a link or patch that the feeds show may be missing from the log, seconds; 3,600 when absent. */
+  /** For how long a record that the feeds show may be missing from the log, seconds; 3,600 when absent. */
   loggedSeconds?: number | undefined;
   /** Entries after which the state may be stored in a long log, from one time to the next; 10,240 when absent. */
   stepEntries?: number | undefined;
