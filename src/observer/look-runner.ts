@@ -6,14 +6,7 @@ import {
   type ProofClaim,
   type Verdict,
 } from '@signet/look';
-import {
-  afterLook,
-  isDefect,
-  type LookProgress,
-  outcomeOf,
-  type RecheckOutcome,
-  RecheckPace,
-} from '@signet/look/schedule';
+import { afterLook, type LookProgress, type RecheckOutcome } from '@signet/look/schedule';
 import { parseObject } from '@signet/verify';
 import { statementText } from '@signet/verify/seen';
 import { Counter } from 'prom-client';
@@ -27,6 +20,7 @@ import type { LeasedRows } from '../jobs/leased-rows.js';
 import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
 import { type CounterSource, Measured } from '../measures/measured.js';
 import { WebClient } from '../outbound/web-client.js';
+import { PacedChecks } from '../platform/paced-checks.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { forgetBindings } from './observed-links.js';
 import { ObserverIdentity } from './observer-identity.js';
@@ -97,7 +91,7 @@ export class LookRunner implements OnModuleInit, CounterSource {
   });
   readonly counters = [this.looks];
   private readonly logger = new Logger('Observer');
-  private readonly pace = new RecheckPace();
+  private readonly checks: PacedChecks;
   private rows: LeasedRows | undefined;
 
   constructor(
@@ -108,7 +102,11 @@ export class LookRunner implements OnModuleInit, CounterSource {
     private readonly web: WebClient,
     private readonly identity: ObserverIdentity,
     private readonly statements: SeenStatements,
-  ) {}
+  ) {
+    const words = { one: 'A look at', several: 'Looks at' };
+    const share = BUDGET_SHARE / environment.LOOK_AT.length;
+    this.checks = new PacedChecks(platforms, share, words, this.logger);
+  }
 
   onModuleInit(): void {
     const urls = this.environment.LOOK_AT.map(feedUrl);
@@ -130,21 +128,13 @@ export class LookRunner implements OnModuleInit, CounterSource {
     const [bound] = await this.dataSource.query<BoundRow[]>(READ, [leased.id]);
     if (!bound) return;
     const verifier = this.platforms.get(bound.platform);
-    const waitMs = this.waitMs(verifier, bound);
+    // Each server that is looked at has its share of the budget.
+    const key = `${bound.feedId} ${this.platforms.checkBudget(verifier).budgetKey(bound.identity)}`;
+    const waitMs = this.checks.pace.consume(key, this.checks.paceOf(verifier), Date.now());
     if (waitMs > 0) return this.rows!.putOff(leased, waitMs);
     if (bound.isSeen !== null && (await this.isWithdrawn(bound))) return this.forget(bound);
     const answer = await this.askPlatform(verifier, bound).catch((error: unknown) => error as Error);
-    if (isDefect(answer)) this.logger.error(`A look at ${bound.platform} failed: ${answer.stack}`);
-    await this.record(leased, bound, outcomeOf(answer));
-  }
-
-  /** Milliseconds until the share that a server has of the platform's budget allows a look; 0: now. */
-  private waitMs(verifier: PlatformVerifier, { identity, feedId }: BoundRow): number {
-    const budget = this.platforms.checkBudget(verifier);
-    const share = BUDGET_SHARE / this.environment.LOOK_AT.length;
-    const calls = Math.max(1, Math.floor((budget.requests * share) / budget.requestsPerCheck));
-    const key = `${feedId} ${budget.budgetKey(identity)}`;
-    return this.pace.consume(key, { calls, seconds: budget.seconds }, Date.now());
+    await this.record(leased, bound, this.checks.judge(answer, bound.platform, key, new Date()));
   }
 
   /**

@@ -7,8 +7,9 @@ import { isConnectionLost } from '../database/pg-errors.js';
 import { chunksOf, groupsOf } from '../domain/lists.js';
 import type { CheckBudget } from '../platform/platform-checks.js';
 import type { PlatformVerifier, Verdict } from '@signet/look';
+import { PacedChecks } from '../platform/paced-checks.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { HOUR_MS, isDefect, outcomeOf, type Pace, RecheckPace, type RecheckOutcome } from '@signet/look/schedule';
+import type { Pace, RecheckOutcome } from '@signet/look/schedule';
 import { noTotals, RecheckTally, type RecheckTotals } from './recheck-tally.js';
 import { type ClaimedProof, DueRechecks } from './due-rechecks.js';
 import { RecheckVerdicts } from './recheck-verdicts.js';
@@ -28,8 +29,7 @@ const MAX_CLAIM = 500;
 const BUDGET_SHARE = 0.5;
 /** Milliseconds up to which waiting is better than giving proofs back. */
 const PATIENCE_MS = 2_000;
-/** Milliseconds of pause for a platform without a needed setting, and for a platform that keeps failing. */
-const MISCONFIGURED_PAUSE_MS = 10 * 60_000;
+/** Milliseconds of pause for a platform that keeps failing. */
 const UNAVAILABLE_PAUSE_MS = 30_000;
 /** Milliseconds for the proofs of one host that a user chose; then the rest of them is given back. */
 const GROUP_MS = 30_000;
@@ -67,9 +67,8 @@ interface ProofGroup {
 @Injectable()
 export class RecheckRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Rechecks');
-  private readonly pace = new RecheckPace();
+  private readonly checks: PacedChecks;
   private readonly runs = new SingleFlight<RecheckTotals>();
-  private readonly warnedAtMs = new Map<string, number>();
   private isStopping = false;
 
   constructor(
@@ -78,7 +77,10 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     private readonly due: DueRechecks,
     private readonly verdicts: RecheckVerdicts,
     private readonly tally: RecheckTally,
-  ) {}
+  ) {
+    const words = { one: 'A recheck on', several: 'Rechecks on' };
+    this.checks = new PacedChecks(platforms, BUDGET_SHARE, words, this.logger);
+  }
 
   /** Those of `platforms` that are not being checked now. */
   idle(platforms: string[]): string[] {
@@ -100,8 +102,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   private async checkPlatform(platform: string, clock: DatabaseClock): Promise<RecheckTotals> {
     const verifier = this.platforms.get(platform);
     const budget = this.platforms.checkBudget(verifier);
-    const calls = Math.floor((budget.requests * BUDGET_SHARE) / budget.requestsPerCheck);
-    const pace = { calls: Math.max(1, calls), seconds: budget.seconds };
+    const pace = this.checks.paceOf(verifier);
     const served = new Set<string>();
     const round: Round = { platform, verifier, clock, budget, pace, totals: noTotals(), failure: undefined, served };
     while (!this.isStopping && this.platforms.unavailableReason(verifier) === null) {
@@ -123,9 +124,9 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   private claimLimit({ platform, clock, budget, pace }: Round): number {
     const nowMs = clock.now().getTime();
     if (budget.isPerHost) return MAX_CLAIM;
-    if (this.pace.isPaused(platform, nowMs)) return 0;
+    if (this.checks.pace.isPaused(platform, nowMs)) return 0;
     const isSoonRenewed = pace.seconds * 1000 <= PATIENCE_MS;
-    const left = isSoonRenewed ? Infinity : this.pace.left(platform, pace, nowMs);
+    const left = isSoonRenewed ? Infinity : this.checks.pace.left(platform, pace, nowMs);
     const inHalfLease = Math.max(1, Math.floor((pace.calls * LAST_START_MS) / 1000 / pace.seconds));
     const calls = Math.min(inHalfLease, left);
     return Math.min(MAX_CLAIM, calls * budget.checksPerRequest);
@@ -180,9 +181,9 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       }
       const answers = await this.askPlatform(chunk, round.verifier);
       for (const [index, proof] of chunk.entries()) {
-        const outcome = this.readAnswer(answers[index]!, round.platform);
+        const outcome = this.checks.judge(answers[index]!, round.platform, group.budgetKey, round.clock.now());
         group.failures = isAnswer(outcome) ? 0 : group.failures + 1;
-        await this.record(proof, outcome, group.budgetKey, round);
+        await this.record(proof, outcome, round);
       }
     });
   }
@@ -206,7 +207,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       const nowMs = clock.now().getTime();
       if (this.isStopping || performance.now() > startBefore) return new Date(nowMs);
       if (this.platforms.unavailableReason(verifier) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
-      const waitMs = this.pace.consume(budgetKey, pace, nowMs);
+      const waitMs = this.checks.pace.consume(budgetKey, pace, nowMs);
       if (waitMs === 0) return null;
       if (waitMs > PATIENCE_MS) return new Date(nowMs + waitMs);
       await wait(waitMs);
@@ -221,18 +222,12 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     return answers instanceof Error ? claims.map(() => answers) : answers;
   }
 
-  private readAnswer(answer: Verdict | Error, platform: string): RecheckOutcome {
-    if (isDefect(answer)) this.logger.error(`A recheck on ${platform} failed: ${answer.stack}`);
-    return outcomeOf(answer);
-  }
-
   /**
    * What the database refuses to store is the failure of this one proof: it counts as not asked, so that it backs off.
    * @throws Error if the database cannot take that either
    */
-  private async record(proof: ClaimedProof, outcome: RecheckOutcome, budgetKey: string, round: Round): Promise<void> {
+  private async record(proof: ClaimedProof, outcome: RecheckOutcome, round: Round): Promise<void> {
     const { platform, clock } = round;
-    this.backOff(outcome, platform, budgetKey, clock.now());
     try {
       this.count(outcome, await this.verdicts.record(proof, outcome, clock.now()), round);
     } catch (error) {
@@ -245,22 +240,6 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   private count(outcome: RecheckOutcome, isRecorded: boolean, { platform, clock, totals }: Round): void {
     totals[isRecorded ? outcome.kind : 'superseded'] += 1;
     if (isRecorded) this.tally.add(platform, isAnswer(outcome), clock.now());
-  }
-
-  /**
-   * What an answer means for the next checks: a platform that wants to be left alone is, and an operator hears what is
-   * missing once an hour.
-   */
-  private backOff(outcome: RecheckOutcome, platform: string, budgetKey: string, now: Date): void {
-    const nowMs = now.getTime();
-    if (outcome.kind === 'unavailable' && outcome.retryAfterSeconds) {
-      this.pace.pause(budgetKey, nowMs + outcome.retryAfterSeconds * 1000, nowMs);
-    }
-    if (outcome.kind !== 'misconfigured') return;
-    this.pace.pause(budgetKey, nowMs + MISCONFIGURED_PAUSE_MS, nowMs);
-    if (nowMs - (this.warnedAtMs.get(platform) ?? -HOUR_MS) < HOUR_MS) return;
-    this.warnedAtMs.set(platform, nowMs);
-    this.logger.warn(`Rechecks on ${platform} cannot work: ${outcome.reason}`);
   }
 }
 

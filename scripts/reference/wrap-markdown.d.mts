@@ -1,1 +1,0 @@
-export declare function wrapMarkdown(text: string): string;

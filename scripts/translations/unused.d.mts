@@ -1,1 +1,0 @@
-export function unusedTexts(store?: string): string[];
