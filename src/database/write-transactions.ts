@@ -99,8 +99,8 @@ export class WriteTransactions {
 
   /**
    * Finds which of `uuids` are stored for good, after the answer to a commit was lost. The query takes the locks of the
-   * lost transaction, because that may still be ending. A commit of its own follows that writes a message: once
-   * standbys confirm it, they have confirmed everything written before.
+   * lost transaction, because that transaction may still be ending. Another transaction then writes a message. Once
+   * standbys have confirmed that commit, they have confirmed everything written before it.
    * @param sql answers the column `uuid` for the existing ones of `$1` (uuid[])
    * @throws what `run` throws
    */

@@ -83,9 +83,9 @@ export class EventStreamTail {
   }
 
   /**
-   * Reads up to `limit` events after `position` that `filter` lets through, from the database, for readers that are far
-   * behind. One reader reads at a time, so that thousands of them leave connections to the requests. A reader that is
-   * no longer wanted at its turn gets nothing.
+   * Reads events from the database for a reader that is far behind: up to `limit` of those after `position` that pass
+   * `filter`. One reader reads at a time, so that thousands of readers leave connections for requests. A reader that
+   * has gone before its turn gets nothing.
    */
   async readBack(
     position: number,

@@ -30,9 +30,9 @@ const ADD = `
 
 /**
  * Subkeys as NextID's proof_server keeps them: statements of an Avatar that another key may act for it at `rp_id`. They
- * are stored and listed, and have no power here: no other part of this service reads them. No client that was read for
- * the dialect needs these routes. They stay because released servers have them, and other services check the
- * signatures.
+ * are stored and listed, and have no power here: no other part of this service reads them. The clients whose sources
+ * the dialect was made from do not use these routes. The routes stay because released servers have them, and because
+ * other services check the signatures.
  */
 @Injectable()
 export class SubkeyService {

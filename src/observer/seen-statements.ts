@@ -76,9 +76,10 @@ export class SeenStatements implements GaugeSource<typeof GAUGES> {
   }
 
   /**
-   * The statements about what is asked for, those of one link together. Of more than 10,000 the first are answered, and
-   * one more is counted, so that a reader of all pages does not take the first for all.
-   * @throws InvalidRequestError (`page_too_deep`) for a page that more than 10,000 stand before or on
+   * Finds a page of the statements about an account, an Avatar or a link. Statements of one link stand together. At
+   * most 10,000 can be read. If there are more, the total is 10,001, so that a reader of all pages sees that some are
+   * missing.
+   * @throws InvalidRequestError (`page_too_deep`) for a page beyond the first 10,000
    */
   async find({ avatar, account, link }: SeenSearch, page: number): Promise<Page<SeenStatement>> {
     const [condition, values] = account

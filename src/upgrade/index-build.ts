@@ -13,9 +13,9 @@ const LOOK_MS = 1000;
 const PERMILLE = 1000;
 
 /**
- * Builds an index while others write. PostgreSQL builds it in a separate session, outside of transactions, which
- * continues if this process dies; the server that takes up the step waits for it. An unfinished index of a dead session
- * is removed first.
+ * Builds an index while others write. The statement runs in a session of its own, outside of transactions. That session
+ * continues if this process dies, and the server that takes up the step waits for it. An unfinished index of a session
+ * that has ended is removed first.
  * @throws LeaseLostError, StepStoppedError, the driver's error
  */
 export async function buildIndex(

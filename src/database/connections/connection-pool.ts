@@ -12,9 +12,9 @@ export interface PoolUse {
   /** Whether it may lead to a standby, as for replicas. */
   acceptsStandby?: boolean;
   /**
-   * Milliseconds after which a connection counts as dead that is in use and hears nothing; 0: only when the primary has
-   * moved to another host; absent: never. If a server disappears without closing its connections, TCP retransmits for
-   * about 15 minutes.
+   * A connection in use counts as dead after so many milliseconds without a byte from the server; 0: only when the
+   * primary has moved to another host; absent: never. A server may disappear without closing its connections. TCP then
+   * retransmits for about 15 minutes.
    */
   silenceMs?: number;
   /** Receives a sentence when connections to a former primary are closed; absent: they are kept. */

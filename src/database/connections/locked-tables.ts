@@ -23,9 +23,9 @@ class TableLockedError extends Error {
 }
 
 /**
- * Knows which tables are locked against reads. When the database gives up a read for the time that it took, it is asked
- * which tables are locked. A read of one of them is refused from then on if the table is still locked. Otherwise each
- * of these reads would keep a connection, and reads of all other tables would wait for one.
+ * Knows which tables are locked against reads. The database is asked for them after a read has timed out. From then on
+ * a read of such a table is refused for as long as the lock lasts. Otherwise each of these reads would keep a
+ * connection, and reads of all other tables would wait for one.
  */
 export class LockedTables {
   private readonly looks = new SingleFlight();

@@ -15,9 +15,9 @@ interface SharesOptions {
 }
 
 /**
- * Bounds the connections that each kind of asker uses at the same time (`POOL_SHARES`). What hangs, because a table is
- * locked or a disk is slow, takes the connections of its own kind and leaves the others theirs. Statements of a locked
- * table take none once the first of them has been given up.
+ * Bounds the connections that each kind of asker uses at the same time (`POOL_SHARES`). If statements hang, because a
+ * table is locked or a disk is slow, they use up the share of their own kind; the other kinds keep theirs. After one
+ * statement of a locked table has timed out, further ones are refused and take no connection (`LockedTables`).
  */
 export class PoolShares {
   private readonly slots: Record<ShareName, Slots>;

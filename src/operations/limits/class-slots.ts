@@ -8,12 +8,12 @@ import { clientNetwork } from '../../http/server/client-address.js';
 import { chargeOf } from '../../http/server/served-as.js';
 
 /**
- * Bounds how many requests of one class run at the same time, so that however many searches come, and from however many
- * addresses, the other classes find a connection to the database. Clients that wait are served in rotation.
+ * Bounds how many requests of one class run at the same time. A flood of searches, from one address or many, leaves
+ * connections to the database for the other classes. Clients that wait are served in rotation.
  *
- * Searches and admin calls take their share of the pool (`POOL_SHARES`) here, for as long as they run. The others are
- * bounded where they ask the database: most reads share their statements, a submit waits for platforms and not for the
- * database, changes are recorded by one transaction at a time, and streams share their readers.
+ * Searches and admin calls take their share of the pool (`POOL_SHARES`) here, for as long as they run. The other
+ * classes are bounded where they ask the database: most reads share statements, a submit mainly waits for platforms,
+ * one transaction at a time records changes, and streams share their readers.
  */
 export class ClassSlots {
   private readonly documents: Slots;
