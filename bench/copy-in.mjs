@@ -4,12 +4,26 @@
  * of rows.
  */
 
+/**
+ * @typedef {string | number | boolean | null} Cell
+ *
+ * What `pg` gives to a query object; none of it is among its types.
+ * @typedef {object} CopyConnection
+ * @property {(text: string) => void} query
+ * @property {(chunk: Buffer) => void} sendCopyFromChunk
+ * @property {() => void} endCopyFrom
+ * @property {import('node:net').Socket} stream
+ */
+
 const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Copies `rows` (arrays of text, numbers or null) into `table (columns)`.
- * @param {import('pg').Client} client @param {Iterable<(string | number | null)[]>} rows @returns {Promise<number>} the
- *   number of rows
+ * @param {import('pg').Client} client
+ * @param {string} table
+ * @param {string[]} columns
+ * @param {Iterable<Cell[]>} rows
+ * @returns {Promise<number>} the number of rows
  */
 export async function copyIn(client, table, columns, rows) {
   return new Promise((resolve, reject) => {
@@ -19,6 +33,12 @@ export async function copyIn(client, table, columns, rows) {
 
 /** What `pg` calls back while the statement runs; the names are those of its protocol messages. */
 class CopyIn {
+  /**
+   * @param {string} text
+   * @param {Iterable<Cell[]>} rows
+   * @param {(count: number) => void} resolve
+   * @param {(error: Error) => void} reject
+   */
   constructor(text, rows, resolve, reject) {
     this.text = text;
     this.rows = rows[Symbol.iterator]();
@@ -27,15 +47,20 @@ class CopyIn {
     this.count = 0;
   }
 
+  /** @param {CopyConnection} connection */
   submit(connection) {
     connection.query(this.text);
   }
 
+  /** @param {CopyConnection} connection */
   handleCopyInResponse(connection) {
     this.send(connection);
   }
 
-  /** Fills the socket's buffer, then waits until it has drained. */
+  /**
+   * Fills the socket's buffer, then waits until it has drained.
+   * @param {CopyConnection} connection
+   */
   send(connection) {
     for (;;) {
       let chunk = '';
@@ -59,6 +84,7 @@ class CopyIn {
 
   handleCommandComplete() {}
 
+  /** @param {Error} error */
   handleError(error) {
     this.error = error;
     this.reject(error);
@@ -69,11 +95,15 @@ class CopyIn {
   }
 }
 
-/** The text format of COPY: backslash, tab and line ends are escaped, null is `\N`. */
+/** @type {Record<string, string>} */
+const ESCAPED = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/**
+ * The text format of COPY: backslash, tab and line ends are escaped, null is `\N`.
+ * @param {Cell} value
+ */
 function field(value) {
   if (value === null) return '\\N';
   const text = String(value);
-  return /[\\\t\n\r]/.test(text)
-    ? text.replace(/[\\\t\n\r]/g, (character) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[character])
-    : text;
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => ESCAPED[character]) : text;
 }

@@ -1,6 +1,6 @@
 /** Both implementations of the package `secp256k1`, as the service uses one of them. */
 import { createRequire } from 'node:module';
-import { built } from './build.mjs';
+import { built } from '../scripts/built.mjs';
 
 const { backendOf } = await built('crypto/ecdsa.js');
 const require = createRequire(import.meta.url);

@@ -1,12 +1,16 @@
 /** The database of the benchmark: a real PostgreSQL, migrated by the built code and seeded. */
 import pg from 'pg';
 import { startPostgres } from '../test/support/postgres.mjs';
-import { built } from './build.mjs';
+import { built } from '../scripts/built.mjs';
 import { seed } from './seed.mjs';
+
+/** @import { SeedProgress } from './seed.mjs' */
 
 /**
  * Starts PostgreSQL as the tests do, or uses TEST_DATABASE_URL. A server that was started is removed with its data; on
  * a given server the seeded database is kept for the next run.
+ * @param {number} proofs
+ * @param {SeedProgress} progress
  * @returns {Promise<{ url: string, serverUrl: string, stop(): Promise<void> }>}
  */
 export async function openBenchDatabase(proofs, progress) {
@@ -37,6 +41,7 @@ export function serverOptions() {
   return TEST_DATABASE_URL ? {} : { durable: BENCH_FSYNC !== 'off', settings };
 }
 
+/** @param {string} url @param {number} proofs @param {SeedProgress} progress */
 async function fill(url, proofs, progress) {
   await onDatabase(
     url,
@@ -51,13 +56,19 @@ async function fill(url, proofs, progress) {
   }
 }
 
+/** @param {string} url @param {string} name */
 export function withPath(url, name) {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;
 }
 
-/** One statement on a connection of its own. */
+/**
+ * One statement on a connection of its own.
+ * @param {string} url
+ * @param {string} text
+ * @param {unknown[]} [values]
+ */
 export async function onDatabase(url, text, values) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

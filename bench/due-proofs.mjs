@@ -11,7 +11,10 @@ const LINK =
 const PROOF =
   'avatar platform identity identity_folded proof_location link_id created_at last_checked_at is_valid next_check_at';
 
-/** Proof `number`, of an Avatar that has no other. */
+/**
+ * Proof `number`, of an Avatar that has no other.
+ * @param {number} number
+ */
 export function dueProof(number) {
   const { avatar, ...key } = person(`due ${number}`);
   const identity = `due-${number}`;
@@ -22,6 +25,7 @@ export function dueProof(number) {
 /**
  * Writes proofs 1 to `count` with their links, all due since they were bound.
  * @param {import('pg').Client} client connected as a superuser to a migrated, empty database
+ * @param {number} count
  */
 export async function seedDueProofs(client, count) {
   await client.query('set session_replication_role = replica');
@@ -34,6 +38,7 @@ export async function seedDueProofs(client, count) {
   await client.query('vacuum (analyze)');
 }
 
+/** @param {number} count */
 function* links(count) {
   for (let number = 1; number <= count; number++) {
     const { identity, avatar, payload, signature, gist } = dueProof(number);

@@ -7,10 +7,12 @@ const PAGE = 100;
 /**
  * Follows GET /v1/proofchain/changes over one connection from `from` until a page is not full, or until the time is
  * over.
+ * @param {{ port: number, from?: number, ms: number }} options
  */
 export async function followFeed({ port, from = 0, ms }) {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
   const started = performance.now();
+  /** @type {number[]} */
   const latencies = [];
   let lastId = from;
   let rows = 0;
@@ -32,22 +34,26 @@ export async function followFeed({ port, from = 0, ms }) {
 
 const MARK = Buffer.from('"signature_payload":');
 
+/** @param {Buffer} body */
 function countOf(body) {
   let count = 0;
   for (let place = body.indexOf(MARK); place >= 0; place = body.indexOf(MARK, place + MARK.length)) count++;
   return count;
 }
 
+/** @param {net.Socket} socket @param {string} path @returns {Promise<Buffer>} */
 function get(socket, path) {
   return new Promise((resolve, reject) => {
+    /** @type {Buffer[]} */
     const chunks = [];
     let missing = Infinity;
     let headLength = 0;
+    /** @param {Buffer} chunk */
     const read = (chunk) => {
       chunks.push(chunk);
       if (missing === Infinity) {
-        const head = /^HTTP\/1\.1 200[^]*?content-length: (\d+)[^]*?\r\n\r\n/i.exec(chunk.latin1Slice(0, 2000));
-        if (!head) return reject(new Error(`The feed answered ${chunk.latin1Slice(0, 500)}`));
+        const head = /^HTTP\/1\.1 200[^]*?content-length: (\d+)[^]*?\r\n\r\n/i.exec(chunk.toString('latin1', 0, 2000));
+        if (!head) return reject(new Error(`The feed answered ${chunk.toString('latin1', 0, 500)}`));
         headLength = head[0].length;
         missing = headLength + Number(head[1]);
       }
@@ -63,13 +69,17 @@ function get(socket, path) {
   });
 }
 
-/** The limit: the rows of the service's own query by a cursor, as many at a time as a page of the feed has. */
+/**
+ * The limit: the rows of the service's own query by a cursor, as many at a time as a page of the feed has.
+ * @param {{ url: string, text: string, ms: number }} options
+ */
 export async function followCursor({ url, text, ms }) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('begin');
   await client.query(`declare feed no scroll cursor for ${text}`);
   const started = performance.now();
+  /** @type {number[]} */
   const latencies = [];
   let rows = 0;
   while (performance.now() - started < ms) {

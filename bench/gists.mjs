@@ -6,16 +6,18 @@
 import { createServer } from 'node:http';
 import { dueProof } from './due-proofs.mjs';
 
+/** @import { AddressInfo } from 'node:net' */
+
 let requests = 0;
 const server = createServer((request, response) => {
   requests += 1;
-  const id = /^\/gists\/([0-9a-f]{32})$/.exec(request.url)?.[1];
+  const id = /^\/gists\/([0-9a-f]{32})$/.exec(request.url ?? '')?.[1] ?? '';
   const { identity, avatar, signature } = dueProof(parseInt(id, 16));
   const content = `A post.\nSig: ${signature}\n`;
   const files = { [`${avatar}.json`]: { truncated: false, content } };
   const gist = { public: true, truncated: false, owner: { login: identity, id: 7 }, files };
   response.setHeader('content-type', 'application/json').end(JSON.stringify(gist));
 });
-server.listen(0, '127.0.0.1', () => process.send('ready'));
-process.on('message', () => process.send({ port: server.address().port, requests }));
+server.listen(0, '127.0.0.1', () => process.send?.('ready'));
+process.on('message', () => process.send?.({ port: /** @type {AddressInfo} */ (server.address()).port, requests }));
 process.on('SIGTERM', () => process.exit(0));

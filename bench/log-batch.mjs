@@ -2,7 +2,7 @@
  * Makes batches of the log and times them: the classes of the built service in a process of its own. The links of a
  * batch are made in its transaction, so that the sequencer of no other server takes them.
  */
-import { built } from './build.mjs';
+import { built } from '../scripts/built.mjs';
 import { insertLinks } from './log-seed.mjs';
 
 const { loadEnvironment } = await built('config/environment.js');
@@ -19,17 +19,20 @@ const BATCH_MS = 60_000;
 const environment = loadEnvironment(process.env);
 const app = await createApplication(environment, await openDatabase(environment));
 await app.init();
+const ANYWHERE = { strict: false };
 // Batches are made here alone.
-await app.get(LogSequencer, { strict: false }).onApplicationShutdown();
-const [transactions, heads, identities, store, writer] = [
-  WriteTransactions,
-  LogHeads,
-  LogIdentities,
-  LogStore,
-  LogWriter,
-].map((part) => app.get(part, { strict: false }));
+await app.get(LogSequencer, ANYWHERE).onApplicationShutdown();
+const transactions = app.get(WriteTransactions, ANYWHERE);
+const heads = app.get(LogHeads, ANYWHERE);
+const identities = app.get(LogIdentities, ANYWHERE);
+const store = app.get(LogStore, ANYWHERE);
+const writer = app.get(LogWriter, ANYWHERE);
 
-/** Milliseconds from the count of waiting records to the checkpoint that is committed and stored on disk. */
+/**
+ * Milliseconds from the count of waiting records to the checkpoint that is committed and stored on disk.
+ * @param {number} links
+ * @param {string} [holdersOf]
+ */
 async function timeOf(links, holdersOf) {
   const identity = await identities.current();
   await heads.open(identity.origin);
@@ -46,6 +49,7 @@ async function timeOf(links, holdersOf) {
     },
     { totalMs: BATCH_MS },
   );
+  if (!outcome.head) throw new Error('The batch signed no tree head.');
   await heads.remember(outcome.head);
   const ms = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
@@ -58,9 +62,9 @@ process.on('message', ({ links, rounds, holdersOf }) => {
   const work = async () => {
     const batches = [];
     while (batches.length < rounds) batches.push(await timeOf(links, holdersOf));
-    process.send({ batches });
+    process.send?.({ batches });
   };
-  work().catch((error) => process.send({ failure: error.stack }));
+  work().catch((error) => process.send?.({ failure: error.stack }));
 });
 process.on('SIGTERM', () => process.exit(0));
-process.send('ready');
+process.send?.('ready');

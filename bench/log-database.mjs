@@ -1,12 +1,17 @@
 /** Databases with the same links: for a service that logs them, one with LOG=off, and one of another version. */
 import pg from 'pg';
 import { startPostgres } from '../test/support/postgres.mjs';
-import { built, ROOT } from './build.mjs';
+import { ROOT } from './build.mjs';
+import { built } from '../scripts/built.mjs';
 import { onDatabase, serverOptions, withPath } from './database.mjs';
 import { seedLinks } from './log-seed.mjs';
 
+/** @import { Progress } from './types.d.ts' */
+
 /**
  * The first two.
+ * @param {number} entries
+ * @param {Progress} progress
  * @returns {Promise<{ url: string, urlWithoutLog: string, serverUrl: string, stop(): Promise<void> }>} they go with the
  *   server
  */
@@ -25,6 +30,10 @@ export async function openLogDatabases(entries, progress) {
 /**
  * A new database with links that no log has taken in yet.
  * @param {string} [root] the checkout whose tables it has
+ * @param {string} serverUrl
+ * @param {string} name
+ * @param {number} entries
+ * @param {Progress} progress
  * @returns {Promise<string>} its URL
  */
 export async function createWithLinks(serverUrl, name, entries, progress, root = ROOT) {
@@ -42,10 +51,12 @@ export async function createWithLinks(serverUrl, name, entries, progress, root =
   return url;
 }
 
+/** @param {string} serverUrl @param {string} name @param {string} [template] */
 async function createDatabase(serverUrl, name, template = '') {
   await onDatabase(serverUrl, `drop database if exists ${name} with (force)`);
   await onDatabase(serverUrl, `create database ${name} ${template}`);
   return withPath(serverUrl, name);
 }
 
+/** @param {string} url */
 const nameOf = (url) => new URL(url).pathname.slice(1);

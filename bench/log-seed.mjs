@@ -22,7 +22,13 @@ const LINKS = `
     from generate_series($1::bigint, $2::bigint) as n
   ) as made`;
 
-/** The statement that makes the links `first` to `last`; for batches too. */
+/**
+ * The statement that makes the links `first` to `last`; for batches too.
+ * @param {number} first
+ * @param {number} last
+ * @param {string | null} [identity]
+ * @returns {[sql: string, values: unknown[]]}
+ */
 export const insertLinks = (first, last, identity = null) => [LINKS, [first, last, identity]];
 
 /**

@@ -4,22 +4,27 @@
  */
 import { usage } from './servers.mjs';
 
+/** @import { Load, LoadResult, Progress, Row, Sample } from './types.d.ts' */
+
 export const CONNECTIONS = (process.env.BENCH_CONNECTIONS || '1,16,64').split(',').map(Number);
 /** Connections that the service holds to its database, and so the loops too. */
 export const POOL_SIZE = 10;
 const WARM_UP_SHARE = 0.5;
 
 /**
- * @param {(connections: number, ms: number) => Promise<object>} service @param {typeof service | null} limit
- * @param {{ seconds: number, rounds: number, pid: number, levels?: number[] }} options
+ * @param {Load} service
+ * @param {Load | null} limit
+ * @param {{ seconds: number, rounds: number, pid: number, levels?: number[], progress: Progress }} options
  * @returns one row for each number of connections
  */
 export async function measure(service, limit, { seconds, rounds, pid, levels = CONNECTIONS, progress }) {
+  /** @type {Row[]} */
   const rows = [];
   for (const connections of levels) {
     const ms = seconds * 1000;
     await service(connections, ms * WARM_UP_SHARE);
     if (limit) await limit(connections, ms * WARM_UP_SHARE);
+    /** @type {Sample[]} */
     const samples = [];
     for (let round = 0; round < rounds; round++) {
       progress(`${connections} connections, round ${round + 1} of ${rounds}`);
@@ -40,11 +45,14 @@ export async function measure(service, limit, { seconds, rounds, pid, levels = C
   return rows;
 }
 
+/** @param {LoadResult} result */
 function sample({ count, seconds, p50, p99 }) {
   return { rate: count / seconds, p50, p99 };
 }
 
+/** @param {Sample[]} samples */
 function summary(samples) {
+  /** @param {(sample: Sample) => number} pick */
   const of = (pick) => median(samples.map(pick));
   const row = {
     rate: of((s) => s.rate),
@@ -53,16 +61,18 @@ function summary(samples) {
     cpu: of((s) => s.cpu),
     mib: of((s) => s.mib),
   };
-  if (!samples[0].bound) return row;
+  const bounds = samples.flatMap(({ bound, rate }) => (bound ? [{ ...bound, ratio: rate / bound.rate }] : []));
+  if (bounds.length === 0) return row;
   return {
     ...row,
-    limit: of((s) => s.bound.rate),
-    limitP50: of((s) => s.bound.p50),
-    limitP99: of((s) => s.bound.p99),
-    ratio: of((s) => s.rate / s.bound.rate),
+    limit: median(bounds.map((bound) => bound.rate)),
+    limitP50: median(bounds.map((bound) => bound.p50)),
+    limitP99: median(bounds.map((bound) => bound.p99)),
+    ratio: median(bounds.map((bound) => bound.ratio)),
   };
 }
 
+/** @param {number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

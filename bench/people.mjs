@@ -22,31 +22,47 @@ const RARE_EVERY = 20_000;
 export const RARE_NAME = 'qzxjvkwyqgpb';
 export const FREQUENT_NAME = 'cryptotrader';
 
-/** 32 bytes. */
+/**
+ * 32 bytes.
+ * @param {string} name
+ */
 export function secret(name) {
   return createHash('sha256').update(`signet benchmark ${name}`).digest();
 }
 
-/** A key pair; `avatar` is compressed hex with `0x`. */
+/**
+ * A key pair; `avatar` is compressed hex with `0x`.
+ * @param {string | number} name
+ */
 export function person(name) {
   const privateKey = secret(`avatar ${name}`);
   const publicKey = secp256k1.publicKeyCreate(privateKey, true);
   return { privateKey, publicKey, avatar: `0x${Buffer.from(publicKey).toString('hex')}` };
 }
 
-/** `0x` and 130 hex digits. */
+/**
+ * `0x` and 130 hex digits.
+ * @param {{ publicKey: Uint8Array }} person
+ */
 export function uncompressed({ publicKey }) {
   return `0x${Buffer.from(secp256k1.publicKeyConvert(publicKey, false)).toString('hex')}`;
 }
 
-/** An Ethereum wallet; `address` is lowercase. */
+/**
+ * An Ethereum wallet; `address` is lowercase.
+ * @param {string | number} name
+ */
 export function wallet(name) {
   const privateKey = secret(`wallet ${name}`);
   const point = secp256k1.publicKeyCreate(privateKey, false).subarray(1);
   return { privateKey, address: `0x${Buffer.from(keccak_256(point).subarray(12)).toString('hex')}` };
 }
 
-/** personal_sign: Base64 of r, s and v. */
+/**
+ * personal_sign: Base64 of r, s and v.
+ * @param {{ privateKey: Uint8Array }} key
+ * @param {string} text
+ */
 export function sign({ privateKey }, text) {
   const { signature, recid } = secp256k1.ecdsaSign(personalDigest(text), privateKey);
   const bytes = Buffer.alloc(65, signature);
@@ -54,7 +70,10 @@ export function sign({ privateKey }, text) {
   return bytes.toString('base64');
 }
 
-/** The names of person `index` on GitHub (with a hyphen) and on X (with an underscore, at most 15 characters). */
+/**
+ * The names of person `index` on GitHub (with a hyphen) and on X (with an underscore, at most 15 characters).
+ * @param {number} index
+ */
 export function handles(index) {
   const [first, last] = secret(`handle ${index}`);
   const number = index.toString(36);
@@ -65,13 +84,19 @@ export function handles(index) {
   };
 }
 
-/** A uuid of version 4 that depends on `name` alone. */
+/**
+ * A uuid of version 4 that depends on `name` alone.
+ * @param {string} name
+ */
 export function uuid(name) {
   const hex = secret(`uuid ${name}`).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Key-value content of some 250 bytes. */
+/**
+ * Key-value content of some 250 bytes.
+ * @param {number} index
+ */
 export function smallContent(index) {
   return {
     name: `Person ${index}`,

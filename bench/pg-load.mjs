@@ -5,21 +5,25 @@
  */
 import { recoverPersonalSigner } from '@signet/verify';
 import pg from 'pg';
-import { built } from './build.mjs';
+import { built } from '../scripts/built.mjs';
+
+/** @import { LoadItem } from './types.d.ts' */
 
 const { defaultBackend } = await built('crypto/ecdsa.js');
 
 /**
- * @param {object} options url; items: `{ statements: { name?, text, values }[], check?: { text, signature } }[]`, one
- *   for each request; connections; ms; once: each item is used at most once; first: index of the first item
+ * @param {{ url: string, items: LoadItem[], connections: number, ms: number, once?: boolean, first?: number }} options
+ *   items: one for each request; once: each item is used at most once; first: index of the first item
  */
 export async function loadPg({ url, items, connections, ms, once = false, first = 0 }) {
   const clients = await Promise.all(Array.from({ length: connections }, () => connect(url)));
   const queue = { next: first };
   const take = () => (once ? items[queue.next++] : items[queue.next++ % items.length]);
+  /** @type {number[]} */
   const latencies = [];
   const started = performance.now();
   const deadline = started + ms;
+  /** @param {pg.Client} client */
   const work = async (client) => {
     for (let item; performance.now() < deadline && (item = take());) {
       const begun = performance.now();
@@ -33,12 +37,14 @@ export async function loadPg({ url, items, connections, ms, once = false, first 
   return { count: latencies.length, errors: 0, seconds, latencies, used: queue.next, bytes: 0 };
 }
 
+/** @param {string} url */
 async function connect(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
 }
 
+/** @param {pg.Client} client @param {LoadItem} item */
 async function perform(client, { statements, check }) {
   if (check) recoverPersonalSigner(check.text, Buffer.from(check.signature, 'base64'), defaultBackend);
   // Ids that the database gives, for the statements that follow.
@@ -51,10 +57,14 @@ async function perform(client, { statements, check }) {
   }
 }
 
-/** `{ given: 'link' }` stands for the id, and `{ date }` for a time; text may hold `<<link>>` inside. */
+/**
+ * `{ given: 'link' }` stands for the id, and `{ date }` for a time; text may hold `<<link>>` inside.
+ * @param {any} value
+ * @param {Map<string, number>} given
+ */
 function fill(value, given) {
   if (typeof value === 'string')
-    return value.includes('<<') ? value.replaceAll(/"?<<(\w+)>>"?/g, (_, name) => given.get(name)) : value;
+    return value.includes('<<') ? value.replaceAll(/"?<<(\w+)>>"?/g, (_, name) => String(given.get(name))) : value;
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return value.given ? given.get(value.given) : new Date(value.date);
 }

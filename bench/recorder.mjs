@@ -4,19 +4,28 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { built } from './build.mjs';
+import { built } from '../scripts/built.mjs';
 
+/** @import { BenchRequest, RecordedStatement } from './types.d.ts' */
+
+/** @type {AsyncLocalStorage<RecordedStatement[]>} */
 const recording = new AsyncLocalStorage();
+/** @type {(...given: any[]) => any} */
 const plainQuery = pg.Client.prototype.query;
 
-pg.Client.prototype.query = function query(config, values, callback) {
+/** @this {pg.Client} @param {any} config @param {any} values @param {any} callback */
+function query(config, values, callback) {
   const { name, text = config, values: given = Array.isArray(values) ? values : [] } = config;
   // The relay that announces events is woken by a submit and belongs to no request.
   if (typeof text === 'string') recording.getStore()?.push({ name, text, values: given.map(encode) });
   return plainQuery.call(this, config, values, callback);
-};
+}
+Object.assign(pg.Client.prototype, { query });
 
-/** Times survive the way between processes as `{ date }`. */
+/**
+ * Times survive the way between processes as `{ date }`.
+ * @param {unknown} value
+ */
 function encode(value) {
   return value instanceof Date ? { date: value.getTime() } : value;
 }
@@ -29,7 +38,9 @@ const app = await createApplication(environment, await openDatabase(environment)
 const fastify = app.getHttpAdapter().getInstance();
 await fastify.ready();
 
+/** @param {BenchRequest} request */
 async function record({ method, path, body }) {
+  /** @type {RecordedStatement[]} */
   const statements = [];
   const answer = await recording.run(
     statements,
@@ -46,8 +57,8 @@ async function record({ method, path, body }) {
 
 process.on('message', async (requests) => {
   const records = [];
-  for (const request of requests) records.push(await record(request));
-  process.send(records);
+  for (const request of /** @type {BenchRequest[]} */ (requests)) records.push(await record(request));
+  process.send?.(records);
 });
 process.on('SIGTERM', () => process.exit(0));
-process.send('ready');
+process.send?.('ready');

@@ -1,5 +1,7 @@
 /** Tables for people (Markdown, so that they can be pasted) and progress on the last line of a terminal. */
 
+/** @import { CaseResult, Progress, Row, Verdict } from './types.d.ts' */
+
 const HEAD = [
   'connections',
   'requests/s',
@@ -13,7 +15,10 @@ const HEAD = [
   'of limit',
 ];
 
-/** One case as a table with its title, notes and verdict. */
+/**
+ * One case as a table with its title, notes and verdict.
+ * @param {CaseResult} result
+ */
 export function tableOf({ title, name, rows, notes = [], verdict }) {
   const lines = [`### ${title} (\`${name}\`)`, ''];
   if (rows?.length) {
@@ -38,11 +43,13 @@ export function tableOf({ title, name, rows, notes = [], verdict }) {
 /**
  * All cases of a run as one table: requests a second at each number of connections, in brackets the share of the limit,
  * and what is promised of it. Cases that do not measure requests have what was seen alone.
+ * @param {CaseResult[]} cases
  */
 export function summaryOf(cases) {
   const counts = [...new Set(cases.flatMap(({ rows = [] }) => rows.map(({ connections }) => connections)))].sort(
     (one, other) => one - other,
   );
+  /** @param {Row | undefined} row */
   const cellOf = (row) =>
     row ? `${number(row.rate)}${row.ratio === undefined ? '' : ` (${percent(row.ratio)})`}` : '';
   const rows = cases.map(({ name, rows = [], verdict, notes = [] }) => [
@@ -57,22 +64,32 @@ export function summaryOf(cases) {
   return [head, rule.replace(/^\| ---: /, '| --- ').replace(/ ---: \|$/, ' --- |'), ...lines].join('\n');
 }
 
+/** @param {Verdict | undefined} verdict @param {Row[]} rows @param {string[]} notes */
 function targetOf(verdict, rows, notes) {
   if (!verdict) return rows.length > 0 ? '' : (notes[0] ?? '');
   const seen = rows.length > 0 ? '' : ` (${verdict.seen})`;
   return `${verdict.text}: ${verdict.met ? 'met' : '**not met**'}${seen}`;
 }
 
+/** @param {string[]} head @param {(string | number)[][]} rows */
 export function markdown(head, rows) {
+  /** @param {(string | number)[]} cells */
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---:')), ...rows.map(line)];
 }
 
+/** @param {number} share */
 export const percent = (share) => `${Math.round(share * 100)} %`;
+/** @param {number} value */
 export const milliseconds = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
+/** @param {number} value */
 export const number = (value) => Math.round(value).toLocaleString('en-US');
 
-/** Shows progress: on one line of a terminal that is written again and again, as lines elsewhere. */
+/**
+ * Shows progress: on one line of a terminal that is written again and again, as lines elsewhere.
+ * @param {NodeJS.WriteStream} stream
+ * @returns {Progress}
+ */
 export function progressTo(stream) {
   let last = '';
   return (text) => {

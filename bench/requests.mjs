@@ -1,4 +1,9 @@
-/** A request of a case as the bytes of HTTP/1.1. */
+/** @import { BenchRequest } from './types.d.ts' */
+
+/**
+ * A request of a case as the bytes of HTTP/1.1.
+ * @param {BenchRequest} request
+ */
 export function httpText({ method, path, body, headers = {} }) {
   const payload = body === undefined ? '' : JSON.stringify(body);
   const lines = [

@@ -14,6 +14,8 @@ import { ensureBuilt, ROOT } from './build.mjs';
 import { gitRevision } from '../scripts/git-revision.mjs';
 import { progressTo, summaryOf, tableOf } from './report.mjs';
 
+/** @import { CaseResult } from './types.d.ts' */
+
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -47,7 +49,9 @@ if (options.list) {
 async function main() {
   const progress = progressTo(process.stderr);
   const machine = `${os.cpus().length} x ${os.cpus()[0].model.trim()}, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()} ${os.release()}, Node ${process.version}`;
-  const run = { machine, commit: gitRevision(), at: new Date().toISOString(), ...settings, cases: [] };
+  /** @type {CaseResult[]} */
+  const cases = [];
+  const run = { machine, commit: gitRevision(), at: new Date().toISOString(), ...settings, cases };
   console.log(
     `# Benchmark of ${run.commit.slice(0, 12)}\n\n${machine}; ${settings.proofs.toLocaleString('en-US')} proofs.\n`,
   );

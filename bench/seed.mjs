@@ -11,6 +11,8 @@ import { canonicalJson } from '@signet/verify';
 import { copyIn } from './copy-in.mjs';
 import { handles, person, sign, smallContent, uncompressed, uuid, wallet } from './people.mjs';
 
+/** @import { Client } from 'pg' */
+
 const PROOFS_EACH = 3;
 const BLOCK = 1000;
 export const HUB_EVERY = 1000;
@@ -29,7 +31,20 @@ const PROOF =
 const PATCH = 'avatar position_in_chain platform identity patch created_at uuid signature signature_payload'.split(' ');
 const ENTRY = 'avatar platform identity content'.split(' ');
 
-/** How many Avatars `proofs` proofs belong to. */
+/**
+ * @typedef {(string | number | boolean | null)[]} Cells
+ * @typedef {{ links: Cells[], proofs: Cells[], patches: Cells[], entries: Cells[] }} Rows by table
+ * @typedef {{ action: string, platform: string, identity?: string, wallet?: ReturnType<typeof wallet>, isGone?: boolean
+ *   }} Step what a link of a chain does
+ * @typedef {{ index: number, owner: ReturnType<typeof person>, steps: Step[], previous: string | null }} Chain with the
+ *   signature of its newest link
+ * @typedef {(done: number, total: number) => void} SeedProgress
+ */
+
+/**
+ * How many Avatars `proofs` proofs belong to.
+ * @param {number} proofs
+ */
 export function avatarsOf(proofs) {
   return Math.ceil(proofs / PROOFS_EACH);
 }
@@ -68,7 +83,11 @@ export async function seed(client, proofs, progress) {
   await client.query('vacuum (analyze)');
 }
 
-/** Indexes that no constraint needs are faster to build at the end. Answers the statements that do. */
+/**
+ * Indexes that no constraint needs are faster to build at the end. Answers the statements that do.
+ * @param {Client} client
+ * @returns {Promise<string[]>}
+ */
 async function dropSearchIndexes(client) {
   const { rows } = await client.query(
     `select indexname, indexdef from pg_indexes where tablename in ('proof', 'proof_search')
@@ -80,8 +99,12 @@ async function dropSearchIndexes(client) {
 
 /**
  * The rows of the Avatars from `first` up to `end`: the first links of all, then the second links of all, and so on.
+ * @param {number} first
+ * @param {number} end
+ * @param {number} nextId
  */
 function blockOf(first, end, nextId) {
+  /** @type {Rows} */
   const rows = { links: [], proofs: [], patches: [], entries: [] };
   const chains = Array.from({ length: end - first }, (_, place) => chainOf(first + place));
   for (let position = 1; position <= HUB_LINKS; position++) {
@@ -94,8 +117,10 @@ function blockOf(first, end, nextId) {
   return rows;
 }
 
+/** @param {number} index @returns {Chain} */
 function chainOf(index) {
   const { github, twitter } = handles(index);
+  /** @type {Step[]} */
   const steps = [
     { action: 'create', platform: 'ethereum', wallet: wallet(index) },
     { action: 'create', platform: 'github', identity: github },
@@ -108,10 +133,11 @@ function chainOf(index) {
   return { index, owner: person(index), steps, previous: null };
 }
 
+/** @param {Rows} rows @param {Chain} chain @param {number} position @param {Step} step @param {number} id */
 function addLink(rows, chain, position, step, id) {
   const { owner, index } = chain;
   const { action, platform, isGone } = step;
-  const identity = step.wallet?.address ?? step.identity;
+  const identity = step.wallet?.address ?? step.identity ?? '';
   const time = START + id * 1000;
   const created = new Date(time).toISOString();
   const id4 = uuid(`link ${index} ${position}`);
@@ -147,10 +173,12 @@ function addLink(rows, chain, position, step, id) {
   ]);
 }
 
+/** @param {Rows} rows @param {Chain} chain */
 function addContent(rows, { index, owner }) {
   const identity = uncompressed(owner);
   const isLarge = index / KV_EVERY < LARGE_CONTENTS;
   const patches = isLarge ? [largePatch('first'), largePatch('second')] : [smallContent(index)];
+  /** @type {string | null} */
   let previous = null;
   patches.forEach((patch, place) => {
     const id4 = uuid(`patch ${index} ${place}`);
@@ -182,7 +210,10 @@ function addContent(rows, { index, owner }) {
   rows.entries.push([owner.avatar, 'self', identity, canonicalJson(Object.assign({}, ...patches))]);
 }
 
-/** About 50 KiB. */
+/**
+ * About 50 KiB.
+ * @param {string} name
+ */
 function largePatch(name) {
   return { [name]: Array.from({ length: 500 }, (_, place) => ({ id: place, text: `${name} note `.repeat(7) })) };
 }

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './build.mjs';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 /** Clock ticks of /proc in a second; Linux has the same on every machine of today. */
@@ -14,8 +16,9 @@ const TICKS = 100;
 /**
  * Starts the built service of a checkout as `npm start` does on a free port and waits until it answers.
  * @param {string} [root] the checkout, with a slash at the end
- * @returns {Promise<{ pid: number, port: number, startMs: number, stop(): Promise<void> }>} startMs: from spawn to the
- *   first answer
+ * @param {Record<string, string | undefined>} env
+ * @param {string[]} [nodeArguments]
+ * @returns startMs: from spawn to the first answer
  */
 export async function startService(env, nodeArguments = [], root = ROOT) {
   const started = performance.now();
@@ -36,6 +39,7 @@ export async function startService(env, nodeArguments = [], root = ROOT) {
   let output = '';
   const port = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`The service does not start:\n${output}`)), START_TIMEOUT_MS);
+    /** @param {Buffer} chunk */
     const read = (chunk) => {
       output += chunk;
       const match = /http:\/\/localhost:(\d+)/.exec(output);
@@ -49,10 +53,13 @@ export async function startService(env, nodeArguments = [], root = ROOT) {
   });
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
   await answer.arrayBuffer();
-  return { pid: child.pid, port, startMs: performance.now() - started, stop: () => end(child) };
+  return { pid: Number(child.pid), port, startMs: performance.now() - started, stop: () => end(child) };
 }
 
-/** The arguments of `node` in `npm start` of a checkout, which is `exec node …`, or `node …` in older ones. */
+/**
+ * The arguments of `node` in `npm start` of a checkout, which is `exec node …`, or `node …` in older ones.
+ * @param {string} root
+ */
 function startArguments(root) {
   const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   return scripts.start.replace(/^(exec )?node /, '').split(' ');
@@ -62,9 +69,10 @@ function startArguments(root) {
 export async function startBareFastify() {
   const child = fork(new URL('bare-fastify.mjs', import.meta.url), { execArgv: [] });
   const [{ port }] = await once(child, 'message');
-  return { pid: child.pid, port, stop: () => end(child) };
+  return { pid: Number(child.pid), port, stop: () => end(child) };
 }
 
+/** @param {ChildProcess} child */
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -76,6 +84,7 @@ async function end(child) {
 /**
  * CPU seconds that a process and its children have used, and their resident memory in MiB. Zero if the system does not
  * report them.
+ * @param {number} pid
  */
 export function usage(pid) {
   return [pid, ...childrenOf(pid)]
@@ -83,6 +92,7 @@ export function usage(pid) {
     .reduce((sum, one) => ({ cpu: sum.cpu + one.cpu, mib: sum.mib + one.mib }));
 }
 
+/** @param {number} pid */
 function childrenOf(pid) {
   try {
     return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
@@ -94,10 +104,11 @@ function childrenOf(pid) {
   }
 }
 
+/** @param {number} pid */
 function usageOfOne(pid) {
   try {
     const words = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];
+    const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return { cpu: (Number(words[11]) + Number(words[12])) / TICKS, mib: Number(resident) / 1024 };
   } catch {
     return { cpu: 0, mib: 0 };

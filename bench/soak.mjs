@@ -24,9 +24,11 @@ ensureBuilt();
 const postgres = await startPostgres({ durable: true });
 const service = await startService({ DATABASE_URL: postgres.url });
 const base = `http://127.0.0.1:${service.port}`;
+/** @type {{ avatar: string, address: string }[]} */
 const bound = [];
 let next = 0;
 
+/** @param {string} path @param {object} [body] @returns {Promise<any>} */
 async function call(path, body) {
   const response = await fetch(
     `${base}${path}`,
@@ -48,6 +50,7 @@ async function bind() {
   bound.push({ avatar: avatar.avatar, address });
 }
 
+/** @param {number} turn */
 async function read(turn) {
   const { avatar, address } = bound[(turn * 7919) % bound.length];
   const paths = [
@@ -59,8 +62,14 @@ async function read(turn) {
   await call(paths[turn % paths.length]);
 }
 
-/** Works until `endsAt`; `pauseMs` is the time between two requests of one connection, 0 for full speed. */
+/**
+ * Works until `endsAt`; `pauseMs` is the time between two requests of one connection, 0 for full speed.
+ * @param {number} endsAt
+ * @param {number} pauseMs
+ * @param {number[]} latencies
+ */
 async function load(endsAt, pauseMs, latencies) {
+  /** @param {number} first */
   const connection = async (first) => {
     let due = performance.now();
     for (let turn = first; performance.now() < endsAt; turn += CONNECTIONS) {
@@ -74,12 +83,14 @@ async function load(endsAt, pauseMs, latencies) {
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => connection(index)));
 }
 
+/** @param {number[]} values @param {number} share */
 function percentile(values, share) {
   return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
 }
 
 try {
   for (let count = 0; count < 100; count += 1) await bind();
+  /** @type {number[]} */
   const calibration = [];
   await load(performance.now() + CALIBRATION_MS, 0, calibration);
   const full = calibration.length / (CALIBRATION_MS / 1000);
@@ -88,8 +99,10 @@ try {
     `Full load is ${full.toFixed(0)} requests/s with ${CONNECTIONS} connections; ${SECONDS} s at half of it.`,
   );
   console.log('| seconds | requests/s | p50 ms | p99 ms | memory MiB |\n| --- | --- | --- | --- | --- |');
+  /** @type {{ p99: number, memory: number }[]} */
   const samples = [];
   for (let elapsed = 0; elapsed < SECONDS; elapsed += SAMPLE_SECONDS) {
+    /** @type {number[]} */
     const latencies = [];
     await load(performance.now() + SAMPLE_SECONDS * 1000, pauseMs, latencies);
     const sample = { p99: percentile(latencies, 0.99), memory: usage(service.pid).mib };
@@ -104,6 +117,7 @@ try {
     console.log(`| ${figures.join(' | ')} |`);
   }
   const third = Math.floor(samples.length / 3);
+  /** @param {'p99' | 'memory'} name */
   const growth = (name) =>
     median(samples.slice(-third).map((sample) => sample[name])) /
     median(samples.slice(third, 2 * third).map((sample) => sample[name]));

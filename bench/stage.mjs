@@ -9,6 +9,11 @@ import { startBareFastify, startService } from './servers.mjs';
 import { startWorker } from './workers.mjs';
 import { SECRET } from './cases/writes.mjs';
 
+/**
+ * @import { SeedProgress } from './seed.mjs'
+ * @import { Progress } from './types.d.ts'
+ */
+
 const LOG_LOOK_MS = 200;
 /** Entries between two lines about them. */
 const LOG_PROGRESS = 10_000;
@@ -19,11 +24,15 @@ const LOG_PROGRESS = 10_000;
  *   service
  */
 export async function openStage(settings, { profile, progress }) {
+  /** @type {Map<string, Promise<any>>} */
   const tools = new Map();
+  /** @template Tool @param {string} name @param {() => Promise<Tool>} start @returns {Promise<Tool>} */
   const once = (name, start) => {
-    if (!tools.has(name)) tools.set(name, start());
-    return tools.get(name);
+    const tool = tools.get(name) ?? start();
+    tools.set(name, tool);
+    return tool;
   };
+  /** @type {SeedProgress} */
   const seeding = (done, total) => progress(`seeding: ${done} of ${total} proofs`);
   const database = () => once('database', () => openBenchDatabase(settings.proofs, seeding));
   const env = async () => ({
@@ -40,14 +49,16 @@ export async function openStage(settings, { profile, progress }) {
     database,
     seeding,
     env,
+    /** @param {string} text @param {unknown[]} [values] */
     sql: async (text, values) => onDatabase((await database()).url, text, values),
     /** The service on the seeded database, for all cases. */
     service: () =>
       once('service', async () => withLogAtRest(await startService(await env(), profileArguments(profile)), progress)),
     /** Another one, with other settings; the caller stops it. */
-    serviceWith: async (more) => withLogAtRest(await startService({ ...(await env()), ...more }), progress),
+    serviceWith: async (/** @type {Record<string, string>} */ more) =>
+      withLogAtRest(await startService({ ...(await env()), ...more }), progress),
     /** Resolves when the log of a service is idle, so that no measurement pays for the one before. */
-    atRest: (service) => withLogAtRest(service, progress),
+    atRest: (/** @type {{ port: number }} */ service) => withLogAtRest(service, progress),
     bareFastify: () => once('fastify', startBareFastify),
     load: () => once('load', () => startWorker('load.mjs')),
     recorder: () =>
@@ -72,12 +83,15 @@ export async function openStage(settings, { profile, progress }) {
 
 /**
  * Waits until the log has taken in all seeded records at the first start, which would disturb the measurements.
+ * @template {{ port: number }} Server
+ * @param {Server} service
+ * @param {Progress} progress
  */
 async function withLogAtRest(service, progress) {
   for (let last = Infinity; ; await delay(LOG_LOOK_MS)) {
     const answer = await fetch(`http://127.0.0.1:${service.port}/v1/log`);
     if (answer.status === 404) return service;
-    const { waiting, size } = await answer.json();
+    const { waiting, size } = /** @type {{ waiting: number, size: number }} */ (await answer.json());
     if (waiting === 0) return service;
     if (last === Infinity || last - waiting >= LOG_PROGRESS) {
       progress(`log: ${size} entries, ${waiting} wait`);
@@ -90,6 +104,7 @@ function workers() {
   return process.env.BENCH_WORKERS ? { WORKERS: process.env.BENCH_WORKERS } : {};
 }
 
+/** @param {string | null} folder */
 function profileArguments(folder) {
   if (!folder) return [];
   mkdirSync(folder, { recursive: true });

@@ -27,19 +27,23 @@ const ENTRY = `insert into kv_entry (avatar, platform, identity, content) values
 export class PauseMeter {
   longestPauseMs = 0;
   firstError = '';
+  /** @type {number[]} */
   #latencies = [];
   #errors = 0;
+  /** @type {number | undefined} */
   #lastAtMs;
 
   begin() {
     this.#lastAtMs = performance.now();
   }
 
+  /** @param {number} ms */
   wrote(ms) {
     this.#latencies.push(ms);
     this.#pause();
   }
 
+  /** @param {unknown} error */
   failed(error) {
     this.#errors++;
     this.firstError ||= String(error);
@@ -52,6 +56,7 @@ export class PauseMeter {
 
   result() {
     const sorted = Float64Array.from(this.#latencies).sort();
+    /** @param {number} share */
     const of = (share) => (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1);
     return {
       count: sorted.length,
@@ -74,6 +79,7 @@ export class PauseMeter {
  * Writes the rows that servers of 0.1.0 write for a submit: link, binding and event in one transaction under the lock
  * of links, and patches in another. Rows are really signed, so that the log and `npm run verify` accept them.
  * @param {() => PauseMeter} meter the one of the present phase
+ * @param {string} url
  * @returns {Promise<() => Promise<void>>} ends it
  */
 export async function writeAsBefore(url, meter) {
@@ -89,6 +95,7 @@ export async function writeAsBefore(url, meter) {
   };
 }
 
+/** @param {pg.Client} client */
 async function writeOnce(client) {
   const { avatar, address, uuid, text, signature, wallet_signature } = freshBinding().words;
   const patch = freshPatch().words;
@@ -108,7 +115,12 @@ async function writeOnce(client) {
   }
 }
 
-/** Submits bindings and patches to the service at `port`. @param meter as of the writers of 0.1.0 @returns ends it */
+/**
+ * Submits bindings and patches to the service at `port`.
+ * @param {number} port
+ * @param {() => PauseMeter} meter the one of the present phase
+ * @returns ends it
+ */
 export async function writeByHttp(port, meter) {
   const submit = async () => {
     for (const { path, body } of [freshBinding(), freshPatch()]) {
@@ -127,9 +139,11 @@ export async function writeByHttp(port, meter) {
   );
 }
 
+/** @param {(() => Promise<void>)[]} works @param {() => PauseMeter} meter */
 function inLoops(works, meter) {
   let isEnded = false;
   meter().begin();
+  /** @param {() => Promise<void>} work */
   const loop = async (work) => {
     while (!isEnded) {
       const startedAtMs = performance.now();

@@ -10,7 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startPostgres } from '../test/support/postgres.mjs';
-import { built, ensureBuilt } from './build.mjs';
+import { ensureBuilt } from './build.mjs';
+import { built } from '../scripts/built.mjs';
 import { progressTo } from './report.mjs';
 
 const { values: options } = parseArgs({
@@ -32,11 +33,15 @@ const LONGEST_PAUSE_MS = 2000;
 const BEFORE_MS = 5000;
 const LOOK_MS = 500;
 
+/** @typedef {'before' | 'migrations' | 'steps' | 'log'} Phase */
+
 const progress = progressTo(process.stderr);
 const GIB = 2 ** 30;
 const proofs = Number(process.env.BENCH_PROOFS || 100_000);
 
-const server = options.database ? null : await startPostgres({ durable: process.env.BENCH_FSYNC !== 'off' });
+const { database = '' } = options;
+const server = database !== '' ? null : await startPostgres({ durable: process.env.BENCH_FSYNC !== 'off' });
+/** @type {[serverUrl: string, name: string][]} */
 const made = [];
 try {
   const url = await prepare();
@@ -48,7 +53,7 @@ try {
 
 /** The database to upgrade. */
 async function prepare() {
-  if (!options.database) {
+  if (server) {
     const name = `signet_upgrade_${proofs}`;
     await onDatabase(server.url, `create database ${name}`);
     const url = at(server.url, name);
@@ -59,26 +64,28 @@ async function prepare() {
     await client.end();
     return url;
   }
-  const names = await onDatabase(options.database, 'select name from migrations');
+  const names = await onDatabase(database, 'select name from migrations');
   if (names.length !== RELEASED.length) {
     throw new Error(
       `The database has ${names.length} migrations and 0.1.0 has ${RELEASED.length}: it is of another version.`,
     );
   }
-  if (options['in-place']) return options.database;
-  const original = new URL(options.database).pathname.slice(1);
+  if (options['in-place']) return database;
+  const original = new URL(database).pathname.slice(1);
   const name = `${original}_upgrade`;
-  const serverUrl = at(options.database, 'postgres');
+  const serverUrl = at(database, 'postgres');
   progress(`copying ${original}`);
   await onDatabase(serverUrl, `drop database if exists ${name} with (force)`);
   await onDatabase(serverUrl, `create database ${name} template ${original}`);
   made.push([serverUrl, name]);
-  return at(options.database, name);
+  return at(database, name);
 }
 
+/** @param {string} url */
 async function run(url) {
   const client = new pg.Client(url);
   await client.connect();
+  /** @param {string} text */
   const sql = async (text) => (await client.query(text)).rows[0];
   const sizeOf = async () => Number((await sql('select pg_database_size(current_database()) as bytes')).bytes);
   const rows = await sql(`select (select count(*) from chain_link) as links, (select count(*) from proof) as proofs,
@@ -95,13 +102,15 @@ async function run(url) {
     steps: new PauseMeter(),
     log: new PauseMeter(),
   };
-  let phase = 'before';
+  let phase = /** @type {Phase} */ ('before');
   let service;
   const stopOld = await writeAsBefore(url, () => meters[phase]);
   try {
     await delay(BEFORE_MS);
     const startedAt = performance.now();
+    /** @type {Record<string, number>} */
     const took = {};
+    /** @param {Phase} next */
     const enter = (next) => {
       meters[phase].end();
       took[phase] = performance.now();
@@ -115,7 +124,7 @@ async function run(url) {
     let peak = before;
     for (let isDone = false; !isDone; await delay(LOOK_MS)) {
       const ready = await fetch(`http://127.0.0.1:${service.port}/readyz`);
-      const { upgrade, log } = await ready.json();
+      const { upgrade, log } = /** @type {any} */ (await ready.json());
       // On a busy machine the database may once not answer in time.
       if (!ready.ok) continue;
       if (phase === 'steps' && !upgrade) enter('log');
@@ -141,7 +150,9 @@ async function run(url) {
     console.log(
       `\nThe database grew from ${gib(before)} to ${gib(after)}, at most ${gib(peak)}; ${gib(written)} of write-ahead log.`,
     );
-    const longest = Math.max(...['migrations', 'steps', 'log'].map((name) => meters[name].longestPauseMs));
+    const longest = Math.max(
+      ...[meters.migrations, meters.steps, meters.log].map(({ longestPauseMs }) => longestPauseMs),
+    );
     const isMet = longest <= LONGEST_PAUSE_MS;
     console.log(
       `Longest pause of writes: ${Math.round(longest)} ms; target ${LONGEST_PAUSE_MS} ms: ${isMet ? 'met' : 'NOT met'}.`,
@@ -154,10 +165,12 @@ async function run(url) {
   }
 }
 
+/** @param {Record<Phase, InstanceType<typeof PauseMeter>>} meters @param {Record<Phase, number>} seconds */
 function print(meters, seconds) {
   console.log('\n| phase | seconds | writes | errors | p50 ms | p99 ms | slowest ms | longest pause ms |');
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  for (const [name, meter] of Object.entries(meters)) {
+  for (const name of /** @type {Phase[]} */ (Object.keys(meters))) {
+    const meter = meters[name];
     const { count, errors, p50, p99, slowest, longestPauseMs } = meter.result();
     const cells = [name, seconds[name].toFixed(1), count, errors, p50, p99, slowest, Math.round(longestPauseMs)];
     console.log(`| ${cells.join(' | ')} |`);
@@ -165,16 +178,19 @@ function print(meters, seconds) {
   }
 }
 
+/** @param {string} url @param {string} name */
 function at(url, name) {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;
 }
 
+/** @param {string | number} bytes */
 function gib(bytes) {
   return `${(Number(bytes) / GIB).toFixed(2)} GiB`;
 }
 
+/** @param {number} part */
 function percent(part) {
   return `${Math.floor(100 * part)} %`;
 }

@@ -2,7 +2,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** @returns {Promise<{ ask(message: unknown): Promise<any>, stop(): void, pid: number }>} */
+/**
+ * @param {string} file
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<{ ask(message: unknown): Promise<any>, stop(): void, pid: number }>}
+ */
 export async function startWorker(file, env = process.env) {
   const child = fork(new URL(file, import.meta.url), { env, execArgv: [] });
   const failed = new Promise((_, reject) =>
@@ -11,10 +15,10 @@ export async function startWorker(file, env = process.env) {
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return {
-    pid: child.pid,
+    pid: Number(child.pid),
     ask: async (message) => {
       const answered = once(child, 'message');
-      child.send(message);
+      child.send(/** @type {object} */ (message));
       const [answer] = await Promise.race([answered, failed]);
       if (answer.failure) throw new Error(answer.failure);
       return answer;

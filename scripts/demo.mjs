@@ -41,6 +41,7 @@ async function wallets() {
   await kvLife(call, avatar);
 }
 
+/** @param {string} name */
 async function platforms(name) {
   const wanted = name === 'all' ? STAND_IN_PLATFORMS : [name];
   if (!wanted.every((platform) => STAND_IN_PLATFORMS.includes(platform))) {
@@ -59,6 +60,7 @@ async function platforms(name) {
   }
 }
 
+/** @param {{ events?: boolean, platform?: string }} options */
 async function show({ events, platform }) {
   if (events) await eventsLife();
   else if (platform) await platforms(platform);
@@ -79,8 +81,8 @@ try {
   else if (values.playground) await playground();
   else await show(values);
 } catch (error) {
-  const isUsage = error.code?.startsWith('ERR_PARSE_ARGS');
-  if (!(error instanceof DemoFailure) && !isUsage) throw error;
+  const isUsage = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof DemoFailure || isUsage)) throw error;
   console.error(`\nDemo stopped. ${error.message}${isUsage ? '\n\n' + HELP : ''}`);
   process.exitCode = 1;
 }

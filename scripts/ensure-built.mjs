@@ -19,6 +19,7 @@ const SOURCES = [
 /** Folders inside our packages that are built or installed. */
 const NOT_SOURCES = ['dist', 'node_modules'];
 
+/** @param {string} path @returns {number} */
 function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
@@ -26,6 +27,7 @@ function newest(path) {
   return Math.max(0, ...namesIn(path).map((name) => newest(`${path}/${name}`)));
 }
 
+/** @param {string} folder */
 function namesIn(folder) {
   return readdirSync(folder).filter((name) => !NOT_SOURCES.includes(name));
 }

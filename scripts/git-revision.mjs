@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 /** The commit of the checkout, else SIGNET_REVISION, else `unknown`. */
 export function gitRevision() {
   try {
+    /** @param {...string} words */
     const git = (...words) =>
       execFileSync('git', words, {
         cwd: new URL('..', import.meta.url),

@@ -8,8 +8,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+/**
+ * @typedef {{ names: string[], slow: string[], ms: number }} Seen
+ * @typedef {{ type: string, name: string, children: Block[] }} Block a test, or a block of tests
+ */
+
+const RUNNER = 'jest-circus/runner';
 const require = createRequire(import.meta.url);
-const { default: runFile } = require('jest-circus/runner');
+/** @type {{ default: (...given: unknown[]) => Promise<any> }} */
+const { default: runFile } = require(RUNNER);
 const { createEmptyTestResult } = require('@jest/test-result');
 
 /** Tests and times of each file in the run without a mutant, in Stryker's copy of the repository. */
@@ -18,10 +25,22 @@ const SEEN = '.cache/seen-tests.json';
 /** Tests that took longer without a mutant run behind the others of their file. */
 const SLOW_MS = 250;
 
-/** The mutant that a test has killed already. */
+/**
+ * The mutant that a test has killed already.
+ * @type {string | null}
+ */
 let killed = null;
 
-/** @see https://jestjs.io/docs/configuration#testrunner-string */
+/**
+ * The runner that jest calls with objects of its own.
+ * @see https://jestjs.io/docs/configuration#testrunner-string
+ * @param {{ testNamePattern?: string }} globalConfig
+ * @param {object} config
+ * @param {{ handleTestEvent?: (event: any, state: any) => Promise<void> }} environment
+ * @param {object} runtime
+ * @param {string} testPath
+ * @param {Function} send
+ */
 export default async function runForMutant(globalConfig, config, environment, runtime, testPath, send) {
   const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
   if (!mutant) {
@@ -47,17 +66,24 @@ function allSeen() {
   return existsSync(SEEN) ? JSON.parse(readFileSync(SEEN, 'utf8')) : {};
 }
 
-/** The names of the tests in a file, those of them that are slow, and how long the file took. */
+/**
+ * The names of the tests in a file, those of them that are slow, and how long the file took.
+ * @param {string} testPath
+ * @returns {Seen}
+ */
 export function seenOf(testPath) {
   return allSeen()[testPath] ?? { names: [], slow: [], ms: 0 };
 }
 
 /**
  * Moves slow tests, and blocks with a slow test in them, behind the others of their block.
- * @param slow whole names of tests
- * @returns whether one of the block is slow
+ * @param {Block} block
+ * @param {Set<string>} slow whole names of tests
+ * @param {string} [name] of what is around the block
+ * @returns {boolean} whether one of the block is slow
  */
 function slowLast(block, slow, name = '') {
+  /** @param {Block} child */
   const isSlow = (child) => {
     const whole = `${name}${child.name}`;
     return child.type === 'test' ? slow.has(whole) : slowLast(child, slow, `${whole} `);
@@ -67,6 +93,11 @@ function slowLast(block, slow, name = '') {
   return marked.some(({ rank }) => rank > 0);
 }
 
+/**
+ * @param {string} testPath
+ * @param {{ testResults: { fullName: string, duration: number }[] }} result
+ * @param {number} startsAt
+ */
 function keep(testPath, result, startsAt) {
   const names = result.testResults.map(({ fullName }) => fullName);
   const slow = result.testResults.filter(({ duration }) => duration > SLOW_MS).map(({ fullName }) => fullName);
@@ -75,7 +106,10 @@ function keep(testPath, result, startsAt) {
   return result;
 }
 
-/** The result of a file of which no test ran; jest needs one test in it. */
+/**
+ * The result of a file of which no test ran; jest needs one test in it.
+ * @param {string} testPath
+ */
 function skipped(testPath) {
   return {
     ...createEmptyTestResult(),

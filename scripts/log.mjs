@@ -7,11 +7,11 @@
  * npm run log -- new-origin "<reason>"     ends the log and begins another, after a restore
  * npm run log -- erase --link <id>         erases the text of a link or patch for legal reasons, and says so in the log
  */
-import 'reflect-metadata';
 import './ensure-built.mjs';
+import { built } from './built.mjs';
 
 const words = process.argv.slice(2);
-const { logCommand } = await import('../dist/src/transparency-log/log-command.js');
-const { eraseCommand } = await import('../dist/src/erasure/erase-command.js');
+const { logCommand } = await built('transparency-log/log-command.js');
+const { eraseCommand } = await built('erasure/erase-command.js');
 const command = words[0] === 'erase' ? eraseCommand : logCommand;
 process.exitCode = await command(process.env, words, console.log);

@@ -62,6 +62,7 @@ try {
   await onDatabase(database.url, 'vacuum (analyze)');
   const sizes = await onDatabase(database.url, SIZES);
   const indexes = await onDatabase(database.url, INDEXES);
+  /** @param {string | number} bytes @param {string | number} rows */
   const perRow = (bytes, rows) => Math.round(Number(bytes) / Number(rows));
   console.table(
     sizes.map(({ name, rows, table_bytes: table, index_bytes: index }) => ({
@@ -77,7 +78,10 @@ try {
   await database.stop();
 }
 
-/** Runs the service until its log has taken in all that is there. */
+/**
+ * Runs the service until its log has taken in all that is there.
+ * @param {string} url
+ */
 async function fillLog(url) {
   const DATA_DIR = mkdtempSync(path.join(tmpdir(), 'signet-storage-'));
   const service = await startService({ DATABASE_URL: url, DATA_DIR });
@@ -88,7 +92,9 @@ async function fillLog(url) {
   }
 }
 
+/** @param {number} port */
 async function isReady(port) {
-  const log = await (await fetch(`http://127.0.0.1:${port}/v1/log`)).json();
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/log`);
+  const log = /** @type {{ state: string, waiting: number }} */ (await answer.json());
   return log.state === 'ok' && log.waiting === 0;
 }

@@ -81,8 +81,12 @@ export const PARTS = {
 /** Files without behaviour of their own: lists of providers, columns, and shapes for the API description. */
 export const NOT_MUTATED = ['!src/**/*.{module,entity,dto}.ts'];
 
-/** Globs of the files that the part `name` mutates, without those of other parts. */
+/**
+ * Globs of the files that the part `name` mutates, without those of other parts.
+ * @param {string} name
+ */
 export function mutatedIn(name) {
+  /** @param {{ mutate: string[] }} part */
   const files = ({ mutate }) => mutate.filter((glob) => !glob.startsWith('!') && !glob.includes('**'));
   const others = Object.entries(PARTS).filter(([other]) => other !== name);
   const ofOthers = others.flatMap(([, part]) => files(part)).filter((glob) => !PARTS[name].mutate.includes(glob));

@@ -10,11 +10,18 @@ import { chromium } from 'playwright-core';
 import { startOwnServer } from './demo/own-server.mjs';
 import { startPlatforms } from './demo/stand-in-platforms.mjs';
 
+/** @import { StandInPlatforms } from './demo/stand-in-platforms.mjs' */
+
 const PICTURE = fileURLToPath(new URL('../docs/images/page.png', import.meta.url));
 const SIZE = { width: 900, height: 640 };
 const LINKS = 4;
 
-/** Binds accounts and a wallet to a key, so that the page has bindings to show. @returns the key */
+/**
+ * Binds accounts and a wallet to a key, so that the page has bindings to show.
+ * @param {string} baseUrl
+ * @param {StandInPlatforms} platforms
+ * @returns the key
+ */
 async function fill(baseUrl, platforms) {
   const client = createClient({ baseUrl });
   const alice = fromPrivateKey(new Uint8Array(32).fill(7));
@@ -32,6 +39,7 @@ async function fill(baseUrl, platforms) {
   return alice.avatar;
 }
 
+/** @param {string} url */
 async function take(url) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

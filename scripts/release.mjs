@@ -15,6 +15,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from './message-of.mjs';
 import { makeArtifacts } from './release/artifacts.mjs';
 import { datedChangelog, isBefore, isVersion, writeManifests } from './release/versions.mjs';
 
@@ -27,22 +28,24 @@ files again from the tag with the address: npm run release -- <version> --dry-ru
 class Refusal extends Error {}
 
 function settings() {
-  const options = {
+  const options = /** @type {const} */ ({
     repository: { type: 'string' },
     out: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
-  };
+  });
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     if (positionals.length !== 1) throw new Refusal(`Usage: ${USAGE}`);
     return { version: positionals[0], isDry: values['dry-run'], out: values.out, repository: values.repository };
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(`${error.message}\nUsage: ${USAGE}`);
+    throw error instanceof Refusal ? error : new Refusal(`${messageOf(error)}\nUsage: ${USAGE}`);
   }
 }
 
+/** @param {ReturnType<typeof settings>} settings */
 function release({ version, isDry, out, repository: given }) {
   const root = process.cwd();
+  /** @param {...string} words */
   const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const repository = (given ?? manifest.repository?.url?.replace(/^git\+/, '') ?? '').replace(/(\.git)?\/?$/, '');
@@ -71,11 +74,12 @@ function release({ version, isDry, out, repository: given }) {
   if (!isDry) console.log(`Now look at it, and: git push --follow-tags. CONTRIBUTING.md says what follows.`);
 }
 
+/** @param {string} text @param {string} version */
 function dated(text, version) {
   try {
     return datedChangelog(text, version, new Date().toISOString().slice(0, 10));
   } catch (error) {
-    throw new Refusal(error.message);
+    throw new Refusal(messageOf(error));
   }
 }
 

@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 import { missingOf } from './clients/commands.mjs';
 import { PROGRAMS } from './clients/programs.mjs';
 import { VERIFIERS } from './clients/verifiers.mjs';
+import { messageOf } from './message-of.mjs';
 import { startOwnServer } from './demo/own-server.mjs';
 
-/**
- * A row of the table each: `language`; `what` is tried; the `library` that it is made with; `sources`, the files whose
- * lines are counted; `needs`, commands that succeed where its tools are; and `try({ work, baseUrl })`, which gets a
- * folder to build in and the address of the server, and returns what was shown or throws.
- */
+/** @import { Step } from './clients/types.d.ts' */
+
+/** @typedef {{ result: string, failed?: boolean }} Outcome */
+
 const STEPS = [...PROGRAMS, ...VERIFIERS];
 const LANGUAGES = [...new Set(STEPS.map(({ language }) => language))];
 const WORK = fileURLToPath(new URL('../.cache/clients', import.meta.url));
@@ -32,12 +32,14 @@ mkdirSync(WORK, { recursive: true });
 const server = await startOwnServer({ RATE_LIMIT: 'off', LOAD_SHEDDING: 'off' });
 writeFileSync(path.join(WORK, 'openapi.json'), await (await fetch(`${server.baseUrl}/openapi.json`)).text());
 
+/** @type {(string | number)[][]} */
 const rows = [];
 let isFailed = false;
 for (const step of STEPS.filter(({ language }) => asked.length === 0 || asked.includes(language))) {
   const { language, what, library, sources, needs } = step;
   const missing = missingOf(needs);
   const isLeftOut = missing.length > 0;
+  /** @type {Outcome} */
   const outcome = isLeftOut ? { result: `left out: this machine lacks ${missing.join(', ')}` } : await outcomeOf(step);
   isFailed ||= outcome.failed === true || (isLeftOut && asked.includes(language));
   rows.push([language, what, library, linesOf(sources), outcome.result]);
@@ -50,14 +52,16 @@ console.log();
 for (const cells of [header, header.map(() => '---'), ...rows]) console.log(`| ${cells.join(' | ')} |`);
 process.exit(isFailed ? 1 : 0);
 
+/** @param {Step} step @returns {Promise<Outcome>} */
 async function outcomeOf(step) {
   try {
     return { result: `ok: ${await step.try({ work: WORK, baseUrl: server.baseUrl })}` };
   } catch (error) {
-    return { failed: true, result: `FAILED: ${error.message}` };
+    return { failed: true, result: `FAILED: ${messageOf(error)}` };
   }
 }
 
+/** @param {string[]} files */
 function linesOf(files) {
   return files.reduce((sum, file) => sum + readFileSync(file, 'utf8').trimEnd().split('\n').length, 0);
 }

@@ -15,25 +15,38 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { validateCompose } from './docker/compose-schema.mjs';
 import { buildImage, directorySize } from './docker/image-steps.mjs';
+import { messageOf } from './message-of.mjs';
 import { freePort } from '../test/support/free-port.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const REVISION = '0123456789abcdef0123456789abcdef01234567';
-/** The user `node` of the image if this runs as root; otherwise the current user. */
+/**
+ * The user `node` of the image if this runs as root; otherwise the current user.
+ * @type {{ uid?: number, gid?: number }}
+ */
 const IMAGE_USER = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 const START_TIMEOUT_MS = 120_000;
 
+/** @param {unknown} isTrue @param {string} what */
 function check(isTrue, what) {
   if (!isTrue) throw new Error(`Not so: ${what}`);
   console.log(`  ok: ${what}`);
 }
 
-/** Runs one command of the image in it, as its user. */
+/** @typedef {ReturnType<typeof buildImage>} Image */
+
+/**
+ * Runs one command of the image in it, as its user.
+ * @param {Image} image
+ * @param {string[]} command
+ * @param {NodeJS.ProcessEnv} env
+ */
 function runIn(image, [program, ...words], env) {
   const command = program === 'node' ? process.execPath : program;
   return spawn(command, words, { cwd: image.workdir, env, stdio: ['ignore', 'pipe', 'pipe'], ...IMAGE_USER });
 }
 
+/** @param {ReturnType<typeof runIn>} child */
 async function exitCodeOf(child) {
   child.stdout.resume();
   child.stderr.resume();
@@ -41,6 +54,7 @@ async function exitCodeOf(child) {
   return code;
 }
 
+/** @param {Image} image @param {string} temporary */
 async function tryImage(image, temporary) {
   const port = await freePort();
   const env = { PATH: process.env.PATH, ...image.env, PORT: String(port), HOST: '127.0.0.1', TMPDIR: temporary };
@@ -58,7 +72,8 @@ async function tryImage(image, temporary) {
       await delay(200);
     }
     check((await exitCodeOf(runIn(image, image.healthcheck, env))) === 0, 'the health check passes once it serves');
-    const health = await (await fetch(`http://127.0.0.1:${port}/healthz`)).json();
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+    const health = /** @type {{ revision: string }} */ (await answer.json());
     check(health.revision === REVISION, 'GET /healthz answers the revision of the build argument');
     if (IMAGE_USER.uid) {
       const write = runIn(image, ['sh', '-c', 'echo x > dist/x'], env);
@@ -83,8 +98,10 @@ try {
   console.log('The steps of docker/Dockerfile');
   const dockerfile = readFileSync(path.join(root, 'docker/Dockerfile'), 'utf8');
   const image = buildImage({ dockerfile, root, folder, args: { SIGNET_REVISION: REVISION } });
+  /** @param {string} name */
   const isThere = (name) => spawnSync('test', ['-e', path.join(image.workdir, 'node_modules', name)]).status === 0;
   check(isThere('pg') && !isThere('typescript') && !isThere('jest'), 'it holds no package that only development needs');
+  /** @param {string} name */
   const megabytes = (name) => Math.round(directorySize(path.join(image.workdir, name)) / 1e6);
   console.log(`  node_modules ${megabytes('node_modules')} MB, dist ${megabytes('dist')} MB`);
 
@@ -94,7 +111,7 @@ try {
   await tryImage(image, temporary);
   console.log('All of it works.');
 } catch (error) {
-  console.error(error.message);
+  console.error(messageOf(error));
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -71,7 +71,8 @@ const tester = spawn(st, [...words, ...options, ...header, ...process.argv.slice
   stdio: 'inherit',
 });
 const [code] = await once(tester, 'exit');
-const { links } = await (await fetch(`${server.baseUrl}/v1/proofchain/changes?last_id=0&count=100`)).json();
+const feed = await fetch(`${server.baseUrl}/v1/proofchain/changes?last_id=0&count=100`);
+const { links } = /** @type {{ links: object[] }} */ (await feed.json());
 console.log(`Signed submits that succeeded: ${links.length === 100 ? 'more than 100' : links.length} links.`);
 await server.close();
 await world.close();

@@ -11,6 +11,7 @@ const VERSIONS = '/usr/lib/postgresql';
 const hasServer =
   existsSync(VERSIONS) &&
   readdirSync(VERSIONS).some((version) => existsSync(path.join(VERSIONS, version, 'bin/postgres')));
+/** @type {Record<string, () => boolean>} */
 const NEEDED = {
   patroni: () => runs('patroni', '--version'),
   'python3-etcd': () => runs('/usr/bin/python3', '-c', 'import etcd'),
@@ -19,6 +20,7 @@ const NEEDED = {
   postgresql: () => hasServer,
 };
 
+/** @param {...string} command */
 function runs(...command) {
   return spawnSync(command[0], command.slice(1)).status === 0;
 }

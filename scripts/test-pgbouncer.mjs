@@ -43,7 +43,7 @@ default_pool_size = 20
 );
 
 // PgBouncer refuses to run as root, which containers and build machines often are.
-const asUser = process.getuid() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : [];
+const asUser = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : [];
 const [program, ...words] = [...asUser, 'pgbouncer', '--quiet', path.join(folder, 'pgbouncer.ini')];
 const pooler = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] });
 

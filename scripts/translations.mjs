@@ -9,8 +9,11 @@
  * npm run translations -- --store <folder>           with texts elsewhere, which no source is held against
  */
 import { parseArgs } from 'node:util';
+import { messageOf } from './message-of.mjs';
 import { glossaryProblems } from './translations/glossary.mjs';
 import { acceptTexts, formsOf, staleTexts, STORE } from './translations/store.mjs';
+
+/** @import { Text } from './translations/store.mjs' */
 
 const { values, positionals } = parseArgs({
   options: { accept: { type: 'boolean', default: false }, store: { type: 'string', default: STORE } },
@@ -30,10 +33,11 @@ try {
   }
   report(stale, problems);
 } catch (error) {
-  console.error(error.message);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }
 
+/** @param {ReturnType<typeof staleTexts>} stale @param {string[]} problems */
 function report(stale, problems) {
   for (const { language, key, english, text } of stale) {
     console.log(`${language}:${key}`);
@@ -49,6 +53,7 @@ function report(stale, problems) {
   if (stale.length + problems.length > 0) process.exitCode = 1;
 }
 
+/** @param {Text | undefined} text */
 function shown(text) {
   return text === undefined ? '(none)' : formsOf(text).join(' | ');
 }

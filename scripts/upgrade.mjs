@@ -4,8 +4,8 @@
  * npm run upgrade -- --check [--free <GiB>]    exit code 0: it can be upgraded; 1: it cannot; 2: it
  *                                              could not be checked
  */
-import 'reflect-metadata';
 import './ensure-built.mjs';
+import { built } from './built.mjs';
 
-const { upgradeCommand } = await import('../dist/src/upgrade/upgrade-command.js');
+const { upgradeCommand } = await built('upgrade/upgrade-command.js');
 process.exitCode = await upgradeCommand(process.env, process.argv.slice(2), console.log);

@@ -18,6 +18,8 @@ import { answerOf } from './vectors/complete-exports.mjs';
 import { Log, policyOf, witnesses } from './vectors/log.mjs';
 import { hex, linksOf, patchesOf, person, START, wallet } from './vectors/people.mjs';
 
+/** @import { Link } from './vectors/types.d.ts' */
+
 const alice = person('the example of Signet');
 /** Names that no platform gives to anybody: reserved domains (RFC 2606), and a login with two hyphens in a row. */
 const ACCOUNTS = [
@@ -31,7 +33,9 @@ const PROFILE = { name: 'Alice Example', about: 'A made-up person who shows how 
 /** A face of 64 pixels on each side, as PNG with a palette. */
 function picture() {
   const side = 64;
+  /** @param {number} x @param {number} y @param {number[]} ellipse */
   const inside = (x, y, [cx, cy, rx, ry]) => ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 <= 1;
+  /** @type {[ellipse: number[], colour: number][]} */
   const shapes = [
     [[32, 70, 27, 24], 1],
     [[32, 28, 14, 17], 2],
@@ -45,6 +49,7 @@ function picture() {
   ]);
   const header = Buffer.from([0, 0, 0, side, 0, 0, 0, side, 8, 3, 0, 0, 0]);
   const palette = Buffer.from('dbe5f51f4b8ff0c9a65b3a29', 'hex');
+  /** @param {string} type @param {Buffer} data */
   const chunk = (type, data) => {
     const named = Buffer.concat([Buffer.from(type), data]);
     const numbers = [data.length, crc32(named)].map((number) => {
@@ -72,7 +77,10 @@ const links = linksOf(alice, [
 const own = { platform: 'self', identity: alice.uncompressed };
 const patches = patchesOf(alice, [{ ...own, patch: { profile: PROFILE } }]);
 
-/** The post in which an account answers, as the service saw it. */
+/**
+ * The post in which an account answers, as the service saw it.
+ * @param {Link} link
+ */
 function evidenceOf({ platform, identity, signature, signature_payload, uuid, created_at }) {
   if (platform === 'ethereum') return null;
   const fields = { avatar: alice.avatar, identity, sign_payload: signature_payload, created_at, uuid };
@@ -86,6 +94,7 @@ function evidenceOf({ platform, identity, signature, signature_payload, uuid, cr
   };
 }
 
+/** @template {object} Item @param {Item[]} list */
 const numbered = (list) => list.map((item, index) => ({ ...item, id: index + 1, avatar: alice.avatar }));
 const records = [
   ...numbered(links).map((link) => linkEntry(link, START + 1000)),
@@ -124,6 +133,7 @@ const file = {
   },
 };
 
+/** @param {string} name @param {unknown} value */
 const write = async (name, value) => {
   const place = fileURLToPath(new URL(`../${name}`, import.meta.url));
   const options = await prettier.resolveConfig(place);

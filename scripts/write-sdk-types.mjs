@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
 import { startOwnServer } from './demo/own-server.mjs';
 
 const FOLDER = fileURLToPath(new URL('../packages/sdk/src/', import.meta.url));
@@ -18,9 +19,10 @@ const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, from: { type: 'string' } },
 });
 
+/** @param {string} url */
 async function documentOf(url) {
   const response = await fetch(`${url}/openapi.json`);
-  return response.json();
+  return /** @type {import('openapi-typescript').OpenAPI3} */ (await response.json());
 }
 
 async function ownDocument() {
@@ -34,7 +36,9 @@ async function ownDocument() {
 
 function serverCodes() {
   const groups = readFileSync(new URL('../src/api-description/error-codes.json', import.meta.url), 'utf8');
-  const codes = Object.values(JSON.parse(groups)).flatMap((group) => group.map(({ code }) => code));
+  const codes = Object.values(/** @type {Record<string, { code: string }[]>} */ (JSON.parse(groups))).flatMap((group) =>
+    group.map(({ code }) => code),
+  );
   const union = [...new Set(codes)].sort().map((code) => `  | '${code}'`);
   return `/** Every \`code\` of an error answer of the service (docs/reference/errors.md). */\nexport type ServerCode =\n${union.join('\n')};\n`;
 }
@@ -43,7 +47,9 @@ const document = values.from ? await documentOf(values.from) : await ownDocument
 const files = {
   // Only the shapes of bodies: the client of the SDK has its own methods in place of paths and operations.
   'api-types.ts': astToString(
-    (await openapiTS(document, { silent: true })).filter(({ name }) => name?.text === 'components'),
+    (await openapiTS(document, { silent: true })).filter(
+      (node) => ts.isInterfaceDeclaration(node) && node.name.text === 'components',
+    ),
   ),
   'server-codes.ts': serverCodes(),
 };

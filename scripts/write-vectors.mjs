@@ -54,7 +54,7 @@ const files = {
   ...exportFiles(),
 };
 
-const there = readdirSync(FOLDER, { recursive: true }).filter((name) => /\.(json|txt)$/.test(name));
+const there = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(json|txt)$/.test(name));
 for (const [name, content] of Object.entries(files)) {
   const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`;
   const file = path.join(FOLDER, name);
@@ -73,6 +73,7 @@ if (values.check) {
   if (differences.length > 0) process.exitCode = 1;
 }
 
+/** @param {string} name */
 function stale(name) {
   console.error(`vectors/${name} is not what the sources say; run: npm run vectors`);
   process.exitCode = 1;

@@ -8,6 +8,8 @@ import { milliseconds } from '../report.mjs';
 import { startService } from '../servers.mjs';
 import { freshBinding, freshPatch, SECRET } from './writes.mjs';
 
+/** @import { Case, Load, Progress, Service, Stage, SubmitRequest } from '../types.d.ts' */
+
 const NO_SYNC = new URL('../no-sync.mjs', import.meta.url).href;
 /** More than the engine takes in a second. */
 const SUBMITS_A_SECOND = 1500;
@@ -15,8 +17,10 @@ const SEGMENT_BYTES = 16 << 20;
 const PAGE_BYTES = 8192;
 const SYNCS = 200;
 
+/** @param {() => SubmitRequest} fresh @param {Stage} stage @param {Progress} progress */
 async function run(fresh, stage, progress) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signet-bench-'));
+  /** @param {string} name @param {Record<string, string>} more */
   const start = (name, more) =>
     startService({
       DATA_DIR: path.join(folder, name),
@@ -24,12 +28,14 @@ async function run(fresh, stage, progress) {
       LOG: process.env.BENCH_LOG ?? 'on',
       ...more,
     });
+  /** @type {Service[]} */
   const servers = [];
   try {
     progress('first starts');
     servers.push(await start('synced', {}), await start('not-synced', { NODE_OPTIONS: `--import=${NO_SYNC}` }));
     const [synced, unsynced] = servers;
     const load = await stage.load();
+    /** @param {Service} server @returns {Load} */
     const submitTo = (server) => async (connections, ms) => {
       progress(`${connections} connections, signing`);
       for (const one of servers) await stage.atRest(one);
@@ -50,12 +56,16 @@ async function run(fresh, stage, progress) {
   }
 }
 
-/** Milliseconds that the disk of `folder` takes for a commit, without any database. */
+/**
+ * Milliseconds that the disk of `folder` takes for a commit, without any database.
+ * @param {string} folder
+ */
 function syncText(folder) {
   const file = openSync(path.join(folder, 'segment'), 'w');
   writeSync(file, Buffer.alloc(SEGMENT_BYTES));
   fsyncSync(file);
   const page = Buffer.alloc(PAGE_BYTES, 1);
+  /** @param {(file: number) => void} sync */
   const timeOf = (sync) => {
     const times = Array.from({ length: SYNCS }, (_, index) => {
       const started = performance.now();
@@ -70,7 +80,16 @@ function syncText(folder) {
   return text;
 }
 
+/** @type {Case[]} */
 export const EMBEDDED_WRITES = [
-  ['embedded-wallet', 'wallet binding submit, embedded database', freshBinding],
-  ['embedded-kv', 'KV submit, embedded database', freshPatch],
-].map(([name, title, fresh]) => ({ name, title, run: (stage, progress) => run(fresh, stage, progress) }));
+  {
+    name: 'embedded-wallet',
+    title: 'wallet binding submit, embedded database',
+    run: (stage, progress) => run(freshBinding, stage, progress),
+  },
+  {
+    name: 'embedded-kv',
+    title: 'KV submit, embedded database',
+    run: (stage, progress) => run(freshPatch, stage, progress),
+  },
+];

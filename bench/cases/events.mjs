@@ -2,10 +2,13 @@
 import { milliseconds, number } from '../report.mjs';
 import { freshBinding } from './writes.mjs';
 
+/** @import { Progress, Stage } from '../types.d.ts' */
+
 const READERS = 100;
 const RATE = 100;
 const LONGEST_P99_MS = 250;
 
+/** @param {Stage} stage @param {Progress} progress */
 async function run(stage, progress) {
   const service = await stage.serviceWith({});
   try {

@@ -3,14 +3,20 @@ import { median } from '../measure.mjs';
 import { number, percent } from '../report.mjs';
 import { usage } from '../servers.mjs';
 
+/** @import { LoadResult, Progress, Stage } from '../types.d.ts' */
+
+/** @typedef {LoadResult & { rows: number }} FeedResult */
+
 const LONGEST_MS = 60_000;
 const TARGET = 0.5;
 
+/** @param {Stage} stage @param {Progress} progress */
 async function run(stage, progress) {
   const [{ port, pid }, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
   const text = await cursorText(stage);
   await load.ask({ kind: 'feed', port, ms: stage.settings.seconds * 500 });
   await load.ask({ kind: 'cursor', url, text, ms: stage.settings.seconds * 500 });
+  /** @type {{ feed: FeedResult, cursor: FeedResult, cpu: number, mib: number }[]} */
   const samples = [];
   for (let round = 0; round < stage.settings.rounds; round++) {
     progress(`round ${round + 1} of ${stage.settings.rounds}`);
@@ -21,6 +27,7 @@ async function run(stage, progress) {
     if (feed.rows !== cursor.rows) throw new Error(`The feed has ${feed.rows} links and the cursor ${cursor.rows}`);
     samples.push({ feed, cursor, cpu: (100 * (after.cpu - before.cpu)) / feed.seconds, mib: after.mib });
   }
+  /** @param {(sample: typeof samples[number]) => number} pick */
   const of = (pick) => median(samples.map(pick));
   const rate = of(({ feed }) => feed.rows / feed.seconds);
   const limit = of(({ cursor }) => cursor.rows / cursor.seconds);
@@ -47,7 +54,10 @@ async function run(stage, progress) {
   };
 }
 
-/** The service's own query, from the first link on and without its bounds on links and bytes. */
+/**
+ * The service's own query, from the first link on and without its bounds on links and bytes.
+ * @param {Stage} stage
+ */
 async function cursorText(stage) {
   const [{ statements }] = await (
     await stage.recorder()

@@ -17,14 +17,29 @@ import { LOG } from './log.mjs';
 import { PLANS } from './plans.mjs';
 import { RECHECKS } from './rechecks.mjs';
 
-const RUNNERS = { pg: runRead, fastify: runPayload, submit: runSubmit };
-const RUNNERS_BESIDE = { pg: runRequestsBeside, fastify: runRequestsBeside, submit: runSubmitsBeside };
+/** @import { Case, PayloadCase, Progress, ReadCase, Stage, SubmitCase } from '../types.d.ts' */
 
-/** Whether a case measures requests, which another version can answer too. */
-const runnerOf = (one) => (BESIDE && !one.reads ? RUNNERS_BESIDE : RUNNERS)[one.limit];
+// Another version answers requests too, but for a mixture of them.
+/** @param {ReadCase} one @param {Stage} stage @param {Progress} progress */
+const runReads = (one, stage, progress) => (BESIDE ? runRequestsBeside : runRead)(one, stage, progress);
 
+/** @param {PayloadCase | SubmitCase} one @param {Stage} stage @param {Progress} progress */
+const runWrite = (one, stage, progress) =>
+  one.limit === 'fastify'
+    ? (BESIDE ? runRequestsBeside : runPayload)(one, stage, progress)
+    : (BESIDE && !one.reads ? runSubmitsBeside : runSubmit)(one, stage, progress);
+
+/**
+ * @template One
+ * @param {(one: One, stage: Stage, progress: Progress) => ReturnType<Case['run']>} run
+ * @param {One} one
+ * @returns {Case['run']}
+ */
+const withCase = (run, one) => (stage, progress) => run(one, stage, progress);
+
+/** @type {Case[]} */
 export const CASES = [
-  ...READS.map((one) => ({ ...one, run: (stage, progress) => runnerOf(one)(one, stage, progress) })),
+  ...READS.map((one) => ({ ...one, run: withCase(runReads, one) })),
   {
     name: 'rate-limits',
     title: 'exact lookup by one identity, rate limits on',
@@ -47,7 +62,7 @@ export const CASES = [
     },
   },
   FEED,
-  ...WRITES.map((one) => ({ ...one, run: (stage, progress) => runnerOf(one)(one, stage, progress) })),
+  ...WRITES.map((one) => ({ ...one, run: withCase(runWrite, one) })),
   {
     name: 'servers',
     title: 'wallet binding submit, three servers on one database',

@@ -15,6 +15,8 @@ import { READS } from './reads.mjs';
 import { BESIDE } from './run-beside.mjs';
 import { freshBinding, SECRET } from './writes.mjs';
 
+/** @import { BenchRequest, Load, LoadResult, Progress, Service, Stage } from '../types.d.ts' */
+
 const ENTRIES = Number(process.env.BENCH_LOG_ENTRIES || 50_000);
 const BATCH = { links: 1000, rounds: 20 };
 /** What the target is for. */
@@ -24,9 +26,19 @@ const HOLDERS = { few: 10, many: Number(process.env.BENCH_HOLDERS || 100_000) };
 const AUDITORS = 8;
 const SUBMITS_A_SECOND = 3000;
 const LOOK_MS = 100;
+/**
+ * @typedef {{ ms: number, cpuMs: number, size: number }} Batch
+ * @typedef {(batch: { links: number, rounds: number, holdersOf?: string }) => Promise<Batch[]>} AskForBatches
+ * @typedef {Pick<Awaited<ReturnType<typeof openLog>>, 'databases' | 'intake'>} OpenLog
+ */
+
 const TARGETS = { batchMs: 100, proofMs: 5, submits: 0.95, map: 0.5, holders: 1.5 };
 
-/** The database with the log, another with the same links and no log, and a service on the first that has caught up. */
+/**
+ * The database with the log, another with the same links and no log, and a service on the first that has caught up.
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 async function openLog(stage, progress) {
   return stage.once('log', async () => {
     const databases = await openLogDatabases(ENTRIES, progress);
@@ -50,12 +62,17 @@ async function openLog(stage, progress) {
   });
 }
 
-/** The time and memory for taking in the old links. */
+/**
+ * The time and memory for taking in the old links.
+ * @param {Service} service
+ * @param {Progress} progress
+ */
 async function caughtUp({ port, pid }, progress) {
   const started = performance.now();
   const before = usage(pid);
   for (;;) {
-    const log = await (await fetch(`http://127.0.0.1:${port}/v1/log`)).json();
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/log`);
+    const log = /** @type {{ state: string, problem: string, waiting: number, size: number }} */ (await answer.json());
     if (log.state === 'refused') throw new Error(log.problem);
     if (log.state === 'ok' && log.waiting === 0 && log.size >= ENTRIES) {
       const seconds = (performance.now() - started) / 1000;
@@ -66,6 +83,12 @@ async function caughtUp({ port, pid }, progress) {
   }
 }
 
+/**
+ * @template Result
+ * @param {Stage} stage
+ * @param {Progress} progress
+ * @param {(ask: AskForBatches, log: OpenLog) => Promise<Result>} work
+ */
 async function withBatches(stage, progress, work) {
   const { databases, env, intake } = await openLog(stage, progress);
   const worker = await startWorker('log-batch.mjs', {
@@ -82,6 +105,7 @@ async function withBatches(stage, progress, work) {
   }
 }
 
+/** @param {Stage} stage @param {Progress} progress */
 async function runBatch(stage, progress) {
   return withBatches(stage, progress, async (ask, { databases, intake }) => {
     progress('batches');
@@ -89,7 +113,7 @@ async function runBatch(stage, progress) {
     const times = msOf(small);
     const notes = [
       `At the first start ${number(intake.size)} links were taken in within ${intake.seconds.toFixed(1)} s (${number(intake.size / intake.seconds)} a second, ${intake.cpu.toFixed(1)} s of CPU, ${number(intake.mib)} MiB), in rounds of 1,000, with the map.`,
-      `Then ${batches.length} batches of ${number(BATCH.links)} links, from the look at what waits to the checkpoint that is committed, with the map: median ${milliseconds(median(msOf(batches)))} ms, longest ${milliseconds(msOf(batches).at(-1))} ms; ${milliseconds(median(batches.map(({ cpuMs }) => cpuMs)))} ms of CPU of this process. ${small.length} batches of ${SMALL_BATCH.links}: median ${milliseconds(median(times))} ms, longest ${milliseconds(times.at(-1))} ms; ${milliseconds(median(small.map(({ cpuMs }) => cpuMs)))} ms of CPU.`,
+      `Then ${batches.length} batches of ${number(BATCH.links)} links, from the look at what waits to the checkpoint that is committed, with the map: median ${milliseconds(median(msOf(batches)))} ms, longest ${milliseconds(msOf(batches).at(-1) ?? 0)} ms; ${milliseconds(median(batches.map(({ cpuMs }) => cpuMs)))} ms of CPU of this process. ${small.length} batches of ${SMALL_BATCH.links}: median ${milliseconds(median(times))} ms, longest ${milliseconds(times.at(-1) ?? 0)} ms; ${milliseconds(median(small.map(({ cpuMs }) => cpuMs)))} ms of CPU.`,
       await mapSizes(databases.url),
     ];
     const seen = `${milliseconds(median(times))} ms in a tree of ${number(batches[0].size)} entries and more`;
@@ -98,9 +122,13 @@ async function runBatch(stage, progress) {
   });
 }
 
+/** @param {Batch[]} batches */
 const msOf = (batches) => batches.map(({ ms }) => ms).sort((one, other) => one - other);
 
-/** How much the map takes on disk, where each link has an Avatar and an identity of its own, without former states. */
+/**
+ * How much the map takes on disk, where each link has an Avatar and an identity of its own, without former states.
+ * @param {string} url
+ */
 async function mapSizes(url) {
   await onDatabase(url, 'delete from map_tile where number in (select unnest(tiles) from map_past)');
   await onDatabase(url, 'vacuum full map_tile');
@@ -110,7 +138,11 @@ async function mapSizes(url) {
   return `The map of ${number(links)} links, each of an Avatar and an identity of its own, has ${number(tiles)} tiles and takes ${number((Number(rows) + Number(index)) / links)} bytes a link: its rows ${number(rows / links)}, their index ${number(index / links)}.`;
 }
 
-/** The next link to an identity that many Avatars hold, beside that to one that few hold. */
+/**
+ * The next link to an identity that many Avatars hold, beside that to one that few hold.
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 async function runHolders(stage, progress) {
   return withBatches(stage, progress, async (ask) => {
     for (const [holdersOf, count] of Object.entries(HOLDERS)) {
@@ -132,22 +164,27 @@ async function runHolders(stage, progress) {
   });
 }
 
-/** What the map says of an identity, beside the exact look-up of the same. */
+/**
+ * What the map says of an identity, beside the exact look-up of the same.
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 async function runMap(stage, progress) {
   const { port, pid } = await stage.service();
   const load = await stage.load();
-  const exact = READS.find(({ name }) => name === 'exact-1').requests(stage.settings.proofs);
+  const exact = READS.find(({ name }) => name === 'exact-1')?.requests(stage.settings.proofs) ?? [];
   const map = exact.map(({ path: one }) => {
     const query = new globalThis.URLSearchParams(one.slice(one.indexOf('?')));
     query.delete('exact');
     return { method: 'GET', path: `/v1/log/map?${query}` };
   });
+  /** @param {BenchRequest[]} requests @returns {Load} */
   const to = (requests) => {
     const texts = requests.map(httpText);
     return (connections, ms) => load.ask({ kind: 'http', port, requests: texts, connections, ms });
   };
   const rows = await measure(to(map), to(exact), { ...stage.settings, pid, progress, levels: [1, 16] });
-  const at16 = rows.at(-1).ratio;
+  const at16 = rows.at(-1)?.ratio ?? 0;
   const verdict = {
     text: 'at least 50 % of an exact look-up at 16 connections',
     met: at16 >= TARGETS.map,
@@ -156,6 +193,7 @@ async function runMap(stage, progress) {
   return { rows, notes: ['Here the limit is the exact look-up of the same identities by the same service.'], verdict };
 }
 
+/** @param {Stage} stage @param {Progress} progress */
 async function runProof(stage, progress) {
   const { service, intake } = await openLog(stage, progress);
   const load = await stage.load();
@@ -173,9 +211,14 @@ async function runProof(stage, progress) {
   return { notes: cells, measured: rows, verdict: { text: 'under 5 ms', met: rows[0].p50 < TARGETS.proofMs, seen } };
 }
 
-/** Every bundle of entries and every tile of the tree, as an auditor reads them. */
+/**
+ * Every bundle of entries and every tile of the tree, as an auditor reads them.
+ * @param {number} size
+ */
 function filesOf(size) {
+  /** @type {string[]} */
   const files = [];
+  /** @type {('entries' | number)[]} */
   const levels = [
     'entries',
     ...Array.from({ length: Math.ceil(Math.log(size) / Math.log(TILE_WIDTH)) }, (_, at) => at),
@@ -188,10 +231,12 @@ function filesOf(size) {
   return files;
 }
 
+/** @param {Stage} stage @param {Progress} progress */
 async function runAudit(stage, progress) {
   const { service, intake } = await openLog(stage, progress);
   const [bare, load] = [await stage.bareFastify(), await stage.load()];
   const files = filesOf(intake.size);
+  /** @param {number} port @param {string[]} paths @returns {Promise<LoadResult>} */
   const whole = (port, paths) => {
     const requests = paths.map((one) => httpText({ method: 'GET', path: one }));
     return load.ask({ kind: 'http', port, requests, connections: AUDITORS, ms: 600_000, once: true });
@@ -199,12 +244,14 @@ async function runAudit(stage, progress) {
   progress('the first audit');
   const first = await whole(service.port, files);
   progress('sizes of all files');
+  /** @type {number[]} */
   const sizes = [];
   for (const file of files) {
     sizes.push((await (await fetch(`http://127.0.0.1:${service.port}${file}`)).arrayBuffer()).byteLength);
   }
   const barePaths = sizes.map((bytes, file) => `/bytes?bytes=${bytes}&file=${file}`);
   await whole(bare.port, barePaths);
+  /** @type {{ audit: LoadResult, limit: LoadResult, cpu: number, bareCpu: number }[]} */
   const samples = [];
   for (let round = 0; round < stage.settings.rounds; round++) {
     progress(`audit ${round + 1} of ${stage.settings.rounds}`);
@@ -218,6 +265,7 @@ async function runAudit(stage, progress) {
     }
     samples.push({ audit, limit, cpu: usage(service.pid).cpu - before, bareCpu });
   }
+  /** @param {(sample: typeof samples[number]) => number} pick */
   const of = (pick) => median(samples.map(pick));
   const ratio = of(({ audit, limit }) => limit.seconds / audit.seconds);
   const seconds = of(({ audit }) => audit.seconds);
@@ -230,13 +278,18 @@ async function runAudit(stage, progress) {
   return { notes, samples, first };
 }
 
+/** @param {Stage} stage @param {Progress} progress */
 async function runSubmits(stage, progress) {
   const { service, env, databases } = await openLog(stage, progress);
   const other = await startService({ ...env, DATABASE_URL: databases.urlWithoutLog, LOG: 'off' });
   return submitsBeside('LOG=off', [service, other], [databases.url, databases.urlWithoutLog], stage, progress);
 }
 
-/** Beside another version of Signet, with a log of its own of the same size. */
+/**
+ * Beside another version of Signet, with a log of its own of the same size.
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 async function runSubmitsBeside(stage, progress) {
   if (!BESIDE) return { notes: ['Not measured: BENCH_BESIDE names no checkout of another version.'] };
   const { service, env, databases } = await openLog(stage, progress);
@@ -247,7 +300,14 @@ async function runSubmitsBeside(stage, progress) {
   return submitsBeside('the other version', [service, other], [databases.url, url], stage, progress);
 }
 
-/** Stops `other` at the end. */
+/**
+ * Stops `other` at the end.
+ * @param {string} limit
+ * @param {Service[]} servers
+ * @param {string[]} urls
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 async function submitsBeside(limit, [service, other], urls, stage, progress) {
   const atRest = async () => {
     for (const one of [service, other]) await stage.atRest(one);
@@ -257,6 +317,7 @@ async function submitsBeside(limit, [service, other], urls, stage, progress) {
     // Or PostgreSQL would do so while one of the two is measured.
     for (const url of urls) await onDatabase(url, 'vacuum (analyze)');
     const load = await stage.load();
+    /** @param {Service} server @returns {Load} */
     const to = (server) => async (connections, ms) => {
       progress(`${connections} connections, signing`);
       const amount = Math.ceil((ms / 1000) * SUBMITS_A_SECOND);
@@ -268,8 +329,8 @@ async function submitsBeside(limit, [service, other], urls, stage, progress) {
     const rows = await measure(to(service), to(other), options);
     const verdict = {
       text: `at least 95 % of ${limit} at 16 connections`,
-      met: rows[0].ratio >= TARGETS.submits,
-      seen: percent(rows[0].ratio),
+      met: (rows[0].ratio ?? 0) >= TARGETS.submits,
+      seen: percent(rows[0].ratio ?? 0),
     };
     return { rows, notes: [`Here the limit is ${limit}.`], verdict };
   } finally {

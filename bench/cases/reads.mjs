@@ -2,24 +2,42 @@
 import { avatarsOf, HUB_EVERY, KV_EVERY, LARGE_CONTENTS } from '../seed.mjs';
 import { FREQUENT_NAME, handles, person, RARE_NAME } from '../people.mjs';
 
+/** @import { ReadCase } from '../types.d.ts' */
+
 const VARIANTS = 500;
 const AT_LEAST_HALF = { ratio: 0.5, text: 'at least 50 % of limit (a)' };
 
-/** A GET request of a case. */
-const get = (path, query) => ({ method: 'GET', path: `${path}?${new globalThis.URLSearchParams(query)}` });
+/**
+ * A GET request of a case.
+ * @param {string} path
+ * @param {Record<string, string | number | boolean>} query
+ */
+const get = (path, query) => {
+  const words = new globalThis.URLSearchParams();
+  for (const [name, value] of Object.entries(query)) words.set(name, String(value));
+  return { method: 'GET', path: `${path}?${words}` };
+};
 
-/** Numbers spread evenly over 0..end-1, in an order without locality. */
+/**
+ * Numbers spread evenly over 0..end-1, in an order without locality.
+ * @param {number} end
+ * @param {number} [count]
+ */
 function spread(end, count = VARIANTS) {
   return Array.from({ length: count }, (_, place) => Math.floor(((place * 0.6180339887) % 1) * end));
 }
 
+/** @param {number} proofs */
 const people = (proofs) => spread(avatarsOf(proofs));
+/** @param {number} proofs */
 const hubs = (proofs) => spread(Math.ceil(avatarsOf(proofs) / HUB_EVERY), 100).map((place) => place * HUB_EVERY);
 
+/** @param {string} name @param {string} title @param {string} term @returns {ReadCase} */
 function ambiguous(name, title, term) {
   return { name, title, limit: 'pg', term, requests: () => [get('/v1/proof', { identity: term })] };
 }
 
+/** @type {ReadCase[]} */
 export const READS = [
   {
     name: 'exact-1',

@@ -6,14 +6,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../test/support/postgres.mjs';
-import { built } from '../build.mjs';
+import { built } from '../../scripts/built.mjs';
 import { onDatabase } from '../database.mjs';
 import { seedDueProofs } from '../due-proofs.mjs';
 import { milliseconds, number } from '../report.mjs';
 import { startService, usage } from '../servers.mjs';
 import { startWorker } from '../workers.mjs';
 
+/** @import { Progress, Stage } from '../types.d.ts' */
+
 const DUE = Number(process.env.BENCH_DUE_PROOFS || 100_000);
+/** @typedef {{ done: number, valid: number, cpu: number, mib: number }} RecheckSample */
+
 const DATABASE = 'signet_bench_rechecks';
 const SAMPLE_MS = 1000;
 const PATIENCE_MS = 60_000;
@@ -26,7 +30,8 @@ const MOST_GROWTH = 1.15;
 const COUNT = "select count(*)::int as done, count(*) filter (where outcome = 'valid')::int as valid from proof_check";
 const RATE = 'select count(*) / extract(epoch from max(checked_at) - min(checked_at))::float8 as rate from proof_check';
 
-async function run(stage, progress) {
+/** @param {Stage} _stage @param {Progress} progress */
+async function run(_stage, progress) {
   const server = await startPostgres();
   const url = new URL(`/${DATABASE}`, server.url).href;
   const dropped = () => onDatabase(server.url, `drop database if exists ${DATABASE} with (force)`);
@@ -43,12 +48,14 @@ async function run(stage, progress) {
   }
 }
 
+/** @param {string} url */
 async function fill(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await seedDueProofs(client, DUE).finally(() => client.end());
 }
 
+/** @param {string} url @param {Progress} progress */
 async function recheckAll(url, progress) {
   const github = await startWorker('gists.mjs');
   const { port } = await github.ask('port');
@@ -70,8 +77,15 @@ async function recheckAll(url, progress) {
   }
 }
 
-/** Samples memory and progress once a second. @throws Error if there is no progress */
+/**
+ * Samples memory and progress once a second.
+ * @param {string} url
+ * @param {number} pid
+ * @param {Progress} progress
+ * @throws Error if there is no progress
+ */
 async function samplesUntilDone(url, pid, progress) {
+  /** @type {RecheckSample[]} */
   const samples = [];
   let movedAt = performance.now();
   for (let done = 0; done < DUE;) {
@@ -86,9 +100,10 @@ async function samplesUntilDone(url, pid, progress) {
   return samples;
 }
 
+/** @param {RecheckSample[]} samples @param {number} rate @param {number} requests */
 function report(samples, rate, requests) {
   const quarters = [0, 1, 2, 3].map((quarter) => meanMemory(samples, quarter));
-  const { valid, cpu } = samples.at(-1);
+  const { valid, cpu } = samples[samples.length - 1];
   const most = Math.max(...samples.map(({ mib }) => mib));
   const growth = quarters[3] / quarters[1];
   return {
@@ -107,7 +122,11 @@ function report(samples, rate, requests) {
   };
 }
 
-/** MiB, on average over the samples in a quarter of the work. */
+/**
+ * MiB, on average over the samples in a quarter of the work.
+ * @param {RecheckSample[]} samples
+ * @param {number} quarter
+ */
 function meanMemory(samples, quarter) {
   const own = samples.filter(({ done }) => Math.min(3, Math.floor((4 * done) / DUE)) === quarter);
   return own.reduce((sum, { mib }) => sum + mib, 0) / own.length;

@@ -10,6 +10,8 @@ import { httpText } from '../requests.mjs';
 import { startService } from '../servers.mjs';
 import { amount, fresh } from './run-write.mjs';
 
+/** @import { Load, PayloadCase, Progress, ReadCase, Service, Stage, SubmitCase } from '../types.d.ts' */
+
 /** The other checkout, with a slash at the end; null where none is named. */
 export const BESIDE = process.env.BENCH_BESIDE ? path.join(path.resolve(process.env.BENCH_BESIDE), path.sep) : null;
 
@@ -19,7 +21,12 @@ export const LEAST_SHARE = 0.9;
 /** Milliseconds in which the code of a new process is compiled. */
 const WARM_UP_MS = 3000;
 
-/** A lookup or a payload. */
+/**
+ * A lookup or a payload.
+ * @param {ReadCase | PayloadCase} one
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 export async function runRequestsBeside(one, stage, progress) {
   const requests = one.requests(stage.settings.proofs).map(httpText);
   return measureBoth(
@@ -29,7 +36,12 @@ export async function runRequestsBeside(one, stage, progress) {
   );
 }
 
-/** A submit, each of which is sent once. */
+/**
+ * A submit, each of which is sent once.
+ * @param {SubmitCase} one
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 export async function runSubmitsBeside(one, stage, progress) {
   return measureBoth(stage, progress, (load, port, atRest) => async (connections, ms) => {
     progress(`${connections} connections, signing`);
@@ -39,17 +51,25 @@ export async function runSubmitsBeside(one, stage, progress) {
   });
 }
 
-/** The other version on a database of its own, for all cases. */
+/**
+ * The other version on a database of its own, for all cases.
+ * @param {Stage} stage
+ * @returns {Promise<Service>}
+ */
 export function otherService(stage) {
   return stage.once('other', async () => {
     const database = await otherDatabase(stage);
-    const service = await startService({ ...(await stage.env()), DATABASE_URL: database.url }, [], BESIDE);
+    const service = await startService({ ...(await stage.env()), DATABASE_URL: database.url }, [], BESIDE ?? undefined);
     await stage.atRest(service);
     return service;
   });
 }
 
-/** The database of the other version, which outlives its services. */
+/**
+ * The database of the other version, which outlives its services.
+ * @param {Stage} stage
+ * @returns {Promise<{ url: string }>}
+ */
 export function otherDatabase(stage) {
   return stage.once('database of the other', async () => {
     const { openBenchDatabase } = await import(pathToFileURL(`${BESIDE}bench/database.mjs`).href);
@@ -57,6 +77,11 @@ export function otherDatabase(stage) {
   });
 }
 
+/**
+ * @param {Stage} stage
+ * @param {Progress} progress
+ * @param {(load: Awaited<ReturnType<Stage['load']>>, port: number, atRest: () => Promise<void>) => Load} asking
+ */
 async function measureBoth(stage, progress, asking) {
   const [service, other, load] = [await stage.service(), await otherService(stage), await stage.load()];
   const atRest = async () => {
@@ -68,7 +93,7 @@ async function measureBoth(stage, progress, asking) {
   return {
     rows,
     notes: ['Here the limit is the other version.'],
-    verdict: verdictBeside(rows.map(({ ratio }) => ratio)),
+    verdict: verdictBeside(rows.map(({ ratio = 0 }) => ratio)),
   };
 }
 

@@ -7,9 +7,12 @@ import { CONNECTIONS, measure, POOL_SIZE } from '../measure.mjs';
 import { httpText } from '../requests.mjs';
 import { verdictOf } from './run-read.mjs';
 
+/** @import { Load, LoadItem, PayloadCase, Progress, RecordedRequest, Stage, SubmitCase } from '../types.d.ts' */
+
 /** Submits that are prepared for one second; a faster server runs out of them and the round ends early. */
 const SUBMITS_A_SECOND = 3000;
 
+/** @param {PayloadCase} one @param {Stage} stage @param {Progress} progress */
 export async function runPayload(one, stage, progress) {
   const requests = one.requests();
   const [{ bytes }] = await (await stage.recorder()).ask(requests.slice(0, 1));
@@ -24,11 +27,13 @@ export async function runPayload(one, stage, progress) {
   return { rows, notes: [`An answer has ${bytes} bytes.`], bytes, verdict: one.target && verdictOf(one.target, rows) };
 }
 
+/** @param {SubmitCase} one @param {Stage} stage @param {Progress} progress */
 export async function runSubmit(one, stage, progress) {
   const [server, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
   const { port, pid } = server;
   const template = await recordSubmit(one, stage);
   const reads = one.reads ? await recordReads(one, stage) : null;
+  /** @type {Load} */
   const service = async (connections, ms) => {
     progress(`${connections} connections, signing`);
     await stage.atRest(server);
@@ -43,10 +48,13 @@ export async function runSubmit(one, stage, progress) {
       expect: reads ? null : one.expect,
     });
   };
+  /** @type {Load} */
   const limit = async (connections, ms) => {
     progress(`${connections} connections, signing`);
     await stage.atRest(server);
-    const items = mix(fresh(one, amount(one, ms)).map(template), reads?.items, one.readsEach);
+    /** @type {LoadItem[]} */
+    const submits = fresh(one, amount(one, ms)).map(template);
+    const items = mix(submits, reads?.items, one.readsEach);
     return load.ask({ kind: 'pg', url, items, connections: Math.min(connections, POOL_SIZE), ms, once: true });
   };
   const rows = await measure(service, limit, { ...stage.settings, pid, progress });
@@ -55,16 +63,22 @@ export async function runSubmit(one, stage, progress) {
   return { rows, notes, verdict: one.target && verdictOf(one.target, rows) };
 }
 
-/** Three servers on one database together, beside one of them. */
+/**
+ * Three servers on one database together, beside one of them.
+ * @param {Pick<SubmitCase, 'fresh' | 'expect'>} one
+ * @param {Stage} stage
+ * @param {Progress} progress
+ */
 export async function runServers(one, stage, progress) {
   const others = [await stage.serviceWith({}), await stage.serviceWith({})];
   try {
     const [server, load] = [await stage.service(), await stage.load()];
     const { port, pid } = server;
+    /** @param {number[]} ports @returns {Load} */
     const submitTo = (ports) => async (connections, ms) => {
       progress(`${connections} connections, signing`);
       await stage.atRest(server);
-      const requests = fresh(one, amount(one, ms)).map(httpText);
+      const requests = fresh(one, amount({}, ms)).map(httpText);
       return load.ask({ kind: 'http', port: ports, requests, connections, ms, once: true, expect: one.expect });
     };
     const all = [port, ...others.map((server) => server.port)];
@@ -77,14 +91,28 @@ export async function runServers(one, stage, progress) {
   }
 }
 
-/** New submits of a case. */
+/**
+ * New submits of a case.
+ * @param {Pick<SubmitCase, 'fresh'>} one
+ * @param {number} count
+ */
 export const fresh = (one, count) => Array.from({ length: count }, () => one.fresh());
 
-/** How many submits of a case a measurement needs at most. */
+/**
+ * How many submits of a case a measurement needs at most.
+ * @param {{ readsEach?: number | undefined }} one
+ * @param {number} ms
+ */
 export const amount = ({ readsEach = 0 }, ms) => Math.ceil(((ms / 1000) * SUBMITS_A_SECOND) / (1 + readsEach / 3));
 
-/** `each` reads before every write. */
-function mix(writes, reads, each) {
+/**
+ * `each` reads before every write.
+ * @template Item
+ * @param {Item[]} writes
+ * @param {Item[] | undefined} reads
+ * @param {number} [each]
+ */
+function mix(writes, reads, each = 0) {
   if (!reads) return writes;
   return writes.flatMap((write, place) => [
     ...Array.from({ length: each }, (_, step) => reads[(place * each + step) % reads.length]),
@@ -92,6 +120,7 @@ function mix(writes, reads, each) {
   ]);
 }
 
+/** @param {SubmitCase} one @param {Stage} stage */
 async function recordSubmit(one, stage) {
   const request = one.fresh();
   const [record] = await (await stage.recorder()).ask([request]);
@@ -100,8 +129,10 @@ async function recordSubmit(one, stage) {
   return submitTemplate(record, request.words, recorded ? { link: recorded.id } : {});
 }
 
+/** @param {SubmitCase} one @param {Stage} stage */
 async function recordReads(one, stage) {
-  const requests = one.reads(stage.settings.proofs);
+  const requests = one.reads?.(stage.settings.proofs) ?? [];
+  /** @type {RecordedRequest[]} */
   const records = await (await stage.recorder()).ask(requests);
   return { texts: requests.map(httpText), items: records.map(({ statements }) => ({ statements })) };
 }

@@ -10,11 +10,17 @@ import { milliseconds, number } from '../report.mjs';
 import { startService, usage } from '../servers.mjs';
 import { BESIDE, otherDatabase, verdictBeside } from './run-beside.mjs';
 
+/** @import { Progress, Stage } from '../types.d.ts' */
+
 /** After this long without requests, memory is at rest. */
 const REST_MS = 5000;
 const MOST_MIB = { postgres: 150, embedded: 400 };
 
-/** Milliseconds of a Node process that runs `source` in the checkout. */
+/**
+ * Milliseconds of a Node process that runs `source` in the checkout.
+ * @param {string} source
+ * @param {...string} words
+ */
 function timeOf(source, ...words) {
   const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', source, ...words], {
@@ -35,6 +41,7 @@ const OPEN_DATABASE = `
   await close();
   process.exit(0);`;
 
+/** @param {string} folder */
 function openingOf(folder) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', OPEN_DATABASE, folder], {
     cwd: ROOT,
@@ -44,18 +51,21 @@ function openingOf(folder) {
   return Number(stdout);
 }
 
+/** @param {Record<string, string | undefined>} env @param {string} [root] */
 async function startAndStop(env, root = ROOT) {
   const service = await startService(env, [], root);
   await service.stop();
   return service.startMs;
 }
 
+/** @param {Stage} stage @param {Progress} progress */
 async function runEmbedded({ settings }, progress) {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'signet-bench-'));
   const DATA_DIR = path.join(parent, 'data');
   try {
     progress('first start');
     const first = await startAndStop({ DATA_DIR });
+    /** @type {{ modules: number, opening: number, second: number }[]} */
     const rounds = [];
     for (let round = 0; round < settings.rounds; round++) {
       progress(`second start, round ${round + 1}`);
@@ -63,6 +73,7 @@ async function runEmbedded({ settings }, progress) {
       const opening = openingOf(DATA_DIR);
       rounds.push({ modules, opening, second: await startAndStop({ DATA_DIR }) });
     }
+    /** @param {(round: typeof rounds[number]) => number} pick */
     const of = (pick) => median(rounds.map(pick));
     const ratio = of(({ second, modules, opening }) => second / (modules + opening));
     const notes = [
@@ -82,22 +93,27 @@ async function runEmbedded({ settings }, progress) {
   }
 }
 
-async function startBeside(stage) {
+/** @param {Stage} stage @param {string} beside the other checkout */
+async function startBeside(stage, beside) {
   const [env, { url }] = [await stage.env(), await otherDatabase(stage)];
+  /** @type {{ own: number, other: number }[]} */
   const rounds = [];
   for (let round = 0; round < stage.settings.rounds; round++) {
-    rounds.push([await startAndStop(env), await startAndStop({ ...env, DATABASE_URL: url }, BESIDE)]);
+    rounds.push({ own: await startAndStop(env), other: await startAndStop({ ...env, DATABASE_URL: url }, beside) });
   }
-  const [own, other] = [0, 1].map((at) => median(rounds.map((round) => round[at])));
-  const share = median(rounds.map(([own, other]) => other / own));
+  const own = median(rounds.map((round) => round.own));
+  const other = median(rounds.map((round) => round.other));
+  const share = median(rounds.map((round) => round.other / round.own));
   return {
     notes: [`From spawn to the first answer over HTTP: ${number(own)} ms, of the other version ${number(other)} ms.`],
     verdict: verdictBeside([share]),
   };
 }
 
+/** @param {Stage} stage */
 async function runPostgres(stage) {
-  if (BESIDE) return startBeside(stage);
+  if (BESIDE) return startBeside(stage, BESIDE);
+  /** @type {number[]} */
   const starts = [];
   for (let round = 0; round < stage.settings.rounds; round++) starts.push(await startAndStop(await stage.env()));
   return {
@@ -107,34 +123,35 @@ async function runPostgres(stage) {
   };
 }
 
-async function memoryBeside(stage, progress) {
+/** @param {Stage} stage @param {Progress} progress @param {string} beside the other checkout */
+async function memoryBeside(stage, progress, beside) {
   const [env, { url }] = [await stage.env(), await otherDatabase(stage)];
-  const seen = [];
-  for (const [root, settings] of [
-    [ROOT, env],
-    [BESIDE, { ...env, DATABASE_URL: url }],
-  ]) {
-    progress(root === ROOT ? 'this version' : 'the other version');
+  /** @param {Record<string, string | undefined>} settings @param {string} root */
+  const atRest = async (settings, root) => {
     const service = await startService(settings, [], root);
     await delay(REST_MS);
-    seen.push(usage(service.pid).mib);
+    const { mib } = usage(service.pid);
     await service.stop();
-  }
-  const [own, other] = seen;
+    return mib;
+  };
+  progress('this version');
+  const own = await atRest(env, ROOT);
+  progress('the other version');
+  const other = await atRest({ ...env, DATABASE_URL: url }, beside);
   return {
     notes: [`At rest with PostgreSQL: ${number(own)} MiB, the other version ${number(other)} MiB.`],
     verdict: verdictBeside([other / own]),
   };
 }
 
+/** @param {Stage} stage @param {Progress} progress */
 async function runMemory(stage, progress) {
-  if (BESIDE) return memoryBeside(stage, progress);
+  if (BESIDE) return memoryBeside(stage, progress, BESIDE);
   const parent = mkdtempSync(path.join(os.tmpdir(), 'signet-bench-'));
+  /** @type {Record<string, number>} */
   const seen = {};
-  for (const [kind, env] of [
-    ['postgres', await stage.env()],
-    ['embedded', { DATA_DIR: path.join(parent, 'data') }],
-  ]) {
+  const settings = { postgres: await stage.env(), embedded: { DATA_DIR: path.join(parent, 'data') } };
+  for (const [kind, env] of Object.entries(settings)) {
     progress(kind);
     const service = await startService(env);
     await delay(REST_MS);

@@ -1,11 +1,16 @@
 /** `verifyChain` of the packages over one chain of 1,000 links, in one thread, on each curve library. */
 import { linkPayload, verifyChain } from '@signet/verify';
 import { verifyChain as verifyInBadge } from '@signet/verify/badge';
-import { built } from '../build.mjs';
+import { built } from '../../scripts/built.mjs';
 import { libsecp256k1 } from '../curve-libraries.mjs';
 import { median } from '../measure.mjs';
 import { person, sign } from '../people.mjs';
 import { markdown, number } from '../report.mjs';
+
+/**
+ * @import { SignedLink } from '@signet/verify'
+ * @import { Stage } from '../types.d.ts'
+ */
 
 const { serviceCurves } = await built('crypto/ecdsa.js');
 
@@ -14,6 +19,7 @@ const LEAST_PER_SECOND = 5000;
 
 function chain() {
   const owner = person(0);
+  /** @type {SignedLink[]} */
   const links = [];
   for (let index = 0; index < LINKS; index++) {
     const fields = {
@@ -30,16 +36,22 @@ function chain() {
   return links;
 }
 
-/** Links a second. */
+/**
+ * Links a second.
+ * @param {(links: SignedLink[]) => { ok: boolean }} verify
+ * @param {SignedLink[]} links
+ */
 function rateOf(verify, links) {
   const started = performance.now();
   if (!verify(links).ok) throw new Error('The chain of the benchmark does not verify.');
   return LINKS / ((performance.now() - started) / 1000);
 }
 
+/** @param {Stage} stage */
 async function run({ settings }) {
   if (!libsecp256k1) return { notes: ['There is no compiled libsecp256k1 on this machine.'] };
   const links = chain();
+  /** @type {Record<string, Parameters<typeof rateOf>[0]>} */
   const checks = {
     libsecp256k1: (all) => verifyChain(all, { curves: serviceCurves }),
     '@noble/curves': (all) => verifyChain(all),
@@ -48,16 +60,16 @@ async function run({ settings }) {
   const rounds = Array.from({ length: settings.rounds }, () =>
     Object.values(checks).map((verify) => rateOf(verify, links)),
   );
-  const rates = Object.keys(checks).map((name, place) => [name, median(rounds.map((round) => round[place]))]);
-  const [[, native]] = rates;
+  const rates = Object.keys(checks).map((name, place) => ({ name, rate: median(rounds.map((round) => round[place])) }));
+  const [{ rate: native }] = rates;
   return {
     notes: [
       `\n\n${markdown(
         ['curve library', 'links/s'],
-        rates.map(([name, rate]) => [name, number(rate)]),
+        rates.map(({ name, rate }) => [name, number(rate)]),
       ).join('\n')}\n`,
     ],
-    rates: Object.fromEntries(rates),
+    rates: Object.fromEntries(rates.map(({ name, rate }) => [name, rate])),
     verdict: {
       text: `verifyChain of ${LINKS} links on libsecp256k1 at least ${number(LEAST_PER_SECOND)} links/s`,
       met: native >= LEAST_PER_SECOND,

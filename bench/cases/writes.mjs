@@ -4,14 +4,17 @@
  */
 import { canonicalJson } from '@signet/verify';
 import { handles, person, sign, smallContent, uncompressed, wallet } from '../people.mjs';
-import { built } from '../build.mjs';
+import { built } from '../../scripts/built.mjs';
 import { READS } from './reads.mjs';
 
+/** @import { PayloadCase, SubmitCase } from '../types.d.ts' */
+
+const { Environment } = await built('config/environment.js');
 const { PayloadSeal } = await built('ledger/payload.seal.js');
 
 /** Shared by the service and the benchmark, so that payloads need no request of their own. */
 export const SECRET = 'the benchmark seals its payloads with this';
-const seal = new PayloadSeal(Buffer.from(SECRET), {});
+const seal = new PayloadSeal(Buffer.from(SECRET), new Environment());
 
 const WALLETS = { ratios: { 16: 1.5, 64: 3 }, text: '150 % of limit (c) at 16 connections, 300 % at 64' };
 const PATCHES = { ratios: { 16: 1.2, 64: 2.5 }, text: '120 % of limit (c) at 16 connections, 250 % at 64' };
@@ -99,6 +102,7 @@ export function freshPatch() {
   };
 }
 
+/** @type {(PayloadCase | SubmitCase)[]} */
 export const WRITES = [
   {
     name: 'payload',

@@ -10,19 +10,32 @@ import { defineConfig } from 'vitepress';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const OUT = path.join(ROOT, 'dist/docs');
 
+/**
+ * What we use of a token of markdown-it.
+ * @typedef {object} Token
+ * @property {[string, string][] | null} attrs
+ * @property {(name: string) => string | null} attrGet
+ * @property {(name: string, value: string) => void} attrSet
+ */
+
 /** Pages beside those of `docs`. */
 const OTHER_PAGES =
   /^((README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|vectors\/README)\.md|(packages\/\w+|examples\/\w+)\/README\.md)$/;
 /** Files that pages link to and that are no pages; they are copied beside the pages. */
 const linkedFiles = new Set();
 
+/** @param {string} file */
 const isPage = (file) => file.endsWith('.md') && (file.startsWith('docs/') || OTHER_PAGES.test(file));
-/** The place of a page on the site: that of a folder for its README. */
+/**
+ * The place of a page on the site: that of a folder for its README.
+ * @param {string} file
+ */
 const placeOf = (file) => file.replace(/(^|\/)README\.md$/, '$1index.md');
 
 /**
  * Leads links between files of the repository to the places of the pages. A link to another file gets a copy of it; one
  * to a folder without a README stays as text, since a static host shows no folders.
+ * @param {import('vitepress').MarkdownRenderer} md
  */
 function leadLinks(md) {
   // Comments of files that a program writes; other HTML is shown as text.
@@ -38,10 +51,11 @@ function leadLinks(md) {
   });
 }
 
+/** @param {Token} token @param {string} page the file that it is in */
 function leadLink(token, page) {
-  const href = token.attrGet('href');
+  const href = token.attrGet('href') ?? '';
   if (/^([a-z]+:|#|\/)/i.test(href)) return;
-  const [, name, hash] = /^([^#]*)(.*)$/.exec(href);
+  const [, name = '', hash = ''] = /^([^#]*)(.*)$/.exec(href) ?? [];
   const from = path.relative(ROOT, page);
   const file = path.join(path.dirname(from), decodeURI(name)).replace(/\/$/, '');
   const readme = path.join(file, 'README.md');
@@ -58,7 +72,10 @@ function leadLink(token, page) {
   }
 }
 
-/** The anchor of a headline, as forges that show the files make it. */
+/**
+ * The anchor of a headline, as forges that show the files make it.
+ * @param {string} headline
+ */
 const anchorOf = (headline) =>
   headline
     .toLowerCase()
@@ -75,9 +92,12 @@ function addLeanScripts() {
   for (const name of names) copyFileSync(path.join(assets, name), path.join(assets, name.replace(/\.js$/, '.lean.js')));
 }
 
-/** @throws Error that names every link, script and style of the built site that leads to no file or anchor */
+/**
+ * @param {string} base
+ * @throws Error that names every link, script and style of the built site that leads to no file or anchor
+ */
 function checkLinks(base) {
-  const pages = readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'));
+  const pages = readdirSync(OUT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
   const texts = new Map(pages.map((name) => [name, readFileSync(path.join(OUT, name), 'utf8')]));
   const broken = [...texts].flatMap(([name, text]) =>
     [...text.matchAll(/<(?:a|link|script) [^>]*?(?:href|src)="(?![a-z]+:)([^"]*)"/g)].flatMap(([, href]) => {
@@ -92,6 +112,7 @@ function checkLinks(base) {
   if (broken.length > 0) throw new Error(`Links of the site that lead nowhere:\n${broken.join('\n')}`);
 }
 
+/** @param {string} text @param {string} file */
 const page = (text, file) => ({ text, link: `/${placeOf(file).replace(/(index)?\.md$/, '')}` });
 
 export default defineConfig({

@@ -1,7 +1,12 @@
 /** Binds wallets, so that there are bindings to look up. */
 
+/** @import { Person } from '../vectors/types.d.ts' */
+
 /**
  * Binds the address of `wallet` to `avatar` (people of scripts/vectors/people.mjs).
+ * @param {string} baseUrl
+ * @param {Person} avatar
+ * @param {Person} wallet
  * @throws Error with the message of the server if it refuses
  */
 export async function bindWallet(baseUrl, avatar, wallet) {
@@ -11,6 +16,7 @@ export async function bindWallet(baseUrl, avatar, wallet) {
   await post(`${baseUrl}/v1/proof`, { ...link, uuid, created_at, extra });
 }
 
+/** @param {string} url @param {object} body */
 async function post(url, body) {
   const reply = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
   const said = await reply.text();

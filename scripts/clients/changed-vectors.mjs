@@ -6,7 +6,10 @@ import path from 'node:path';
 import { parseObject } from '@signet/verify';
 import { JUDGES } from '../vectors/package-verifier.mjs';
 
-/** The member that is changed in the vectors of a file. The other members describe how to check it. */
+/**
+ * The member that is changed in the vectors of a file. The other members describe how to check it.
+ * @type {Record<string, string[]>}
+ */
 const CHANGED = {
   'keys.json': ['text'],
   'signatures.json': ['signature'],
@@ -24,6 +27,11 @@ const CHANGED = {
   'observers.json': ['observers'],
   'seen.json': ['notes'],
 };
+/**
+ * @typedef {(limit: number) => number} Random a whole number below the limit
+ * @typedef {typeof JUDGES[string]} Judge
+ */
+
 const JUNK = [
   null,
   true,
@@ -48,16 +56,19 @@ const JUNK = [
 
 /**
  * Writes a folder of vectors, `count` for each file of which vectors can be changed.
- * @param seed a whole number; the same one makes the same vectors
+ * @param {string} from @param {string} to @param {number} count
+ * @param {number} seed a whole number; the same one makes the same vectors
  */
 export async function writeChangedVectors(from, to, count, seed) {
   const random = generator(seed);
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   cpSync(path.join(from, 'exports'), path.join(to, 'exports'), { recursive: true });
+  /** @param {string} name */
   const read = (name) => readFileSync(path.join(from, name), 'utf8');
   for (const file of Object.keys(JUDGES)) {
     const { vectors } = JSON.parse(read(file));
+    /** @type {object[]} */
     const changed = [];
     for (let number = 0; number < (file in CHANGED || file === 'exports.json' ? count : 0); number++) {
       const vector =
@@ -71,7 +82,11 @@ export async function writeChangedVectors(from, to, count, seed) {
   }
 }
 
-/** A linear congruential generator: `random(n)` is a whole number below n. */
+/**
+ * A linear congruential generator: `random(n)` is a whole number below n.
+ * @param {number} seed
+ * @returns {Random}
+ */
 function generator(seed) {
   let state = seed;
   return (limit) => {
@@ -80,6 +95,7 @@ function generator(seed) {
   };
 }
 
+/** @param {(name: string) => string} read @param {Random} random */
 function anExport(read, random) {
   const text = read(
     `exports/${['full', 'full', 'complete', 'complete-erased', 'contract-wallet', 'patches-alone'][random(6)]}.json`,
@@ -89,7 +105,12 @@ function anExport(read, random) {
   return { text: written, ...policy };
 }
 
-/** Null if the changed value is not of a kind that verifiers are asked about. */
+/**
+ * Null if the changed value is not of a kind that verifiers are asked about.
+ * @param {Record<string, any>} vector
+ * @param {string[]} members
+ * @param {Random} random
+ */
 function aVector(vector, members, random) {
   const member = members[random(members.length)];
   const before = vector[member];
@@ -98,12 +119,18 @@ function aVector(vector, members, random) {
   return Array.isArray(after) === Array.isArray(before) && { ...vector, [member]: after };
 }
 
-/** Null if the value has no canonical JSON (half a surrogate pair): other programs could not read the file. */
+/**
+ * Null if the value has no canonical JSON (half a surrogate pair): other programs could not read the file.
+ * @param {Judge} judge
+ * @param {object} vector
+ * @param {string} folder
+ */
 async function expectedOf(judge, vector, folder) {
   const expected = JSON.parse(JSON.stringify(await judge(vector, folder)));
   return parseObject(JSON.stringify({ vector, expected })) && expected;
 }
 
+/** @param {string} text @param {Random} random */
 function changedText(text, random) {
   const [at, other] = [random(text.length + 1), random(text.length + 1)];
   const [start, end] = [Math.min(at, other), Math.max(at, other)];
@@ -120,7 +147,13 @@ function changedText(text, random) {
   return changes[random(changes.length)]();
 }
 
-/** Removes, adds, exchanges or changes something at a random place of the value. */
+/**
+ * Removes, adds, exchanges or changes something at a random place of the value.
+ * @param {any} value
+ * @param {Random} random
+ * @param {number} [depth]
+ * @returns {any}
+ */
 function changedValue(value, random, depth = 0) {
   if (typeof value === 'string' && random(4) > 0) return changedText(value, random);
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
@@ -129,9 +162,9 @@ function changedValue(value, random, depth = 0) {
   const [name, other] = [names[random(names.length)], names[random(names.length)]];
   const kind = depth > 0 ? random(25) : -1;
   if (kind === 0) [copy[name], copy[other]] = [copy[other], copy[name]];
-  else if (kind === 1 && Array.isArray(copy)) copy.splice(name, 0, JUNK[random(JUNK.length)]);
+  else if (kind === 1 && Array.isArray(copy)) copy.splice(Number(name), 0, JUNK[random(JUNK.length)]);
   else if (kind === 1) copy[`more${other}`] = JUNK[random(JUNK.length)];
-  else if (kind === 2 && Array.isArray(copy)) copy.splice(name, 1);
+  else if (kind === 2 && Array.isArray(copy)) copy.splice(Number(name), 1);
   else if (kind === 2) delete copy[name];
   else copy[name] = changedValue(copy[name], random, depth + 1);
   return copy;

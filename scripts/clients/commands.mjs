@@ -7,6 +7,9 @@ const SHOWN_LINES = 15;
 
 /**
  * Runs a command to its end.
+ * @param {string} folder
+ * @param {string} command
+ * @param {string[]} words
  * @returns its output
  * @throws Error with the end of its output if it fails
  */
@@ -22,7 +25,10 @@ export function run(folder, command, words) {
   throw new Error(`${path.basename(command)} ${words.slice(0, 3).join(' ')}: ${end}`);
 }
 
-/** The names of the commands that this machine lacks, of `[command, ...words]` that succeed where it is there. */
+/**
+ * The names of the commands that this machine lacks, of `[command, ...words]` that succeed where it is there.
+ * @param {string[][]} commands
+ */
 export function missingOf(commands) {
   return commands.filter(([command, ...words]) => spawnSync(command, words).status !== 0).map(([command]) => command);
 }

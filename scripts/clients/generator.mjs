@@ -16,6 +16,9 @@ const INVENTED_NAME = /Inline schema created as (\S+?)\.? /g;
 
 /**
  * Writes the client that `openapi-generator.yaml` in `folder` asks for into `client` below it.
+ * @param {string} folder
+ * @param {string} client
+ * @param {typeof import('./commands.mjs').run} run
  * @throws Error if that fails, or if a name had to be invented
  */
 export function generateClient(folder, client, run) {

@@ -6,9 +6,12 @@ import { generateClient, GENERATOR_NEEDS, GENERATOR_VERSION } from './generator.
 import { run } from './commands.mjs';
 import { tryProgram } from './try-program.mjs';
 
+/** @import { Step } from './types.d.ts' */
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = path.join(ROOT, 'docs/guide/languages');
 
+/** @param {string} name */
 const bin = (name) => path.join(ROOT, 'node_modules/.bin', name);
 const GENERATED = `openapi-generator ${GENERATOR_VERSION}`;
 const VENV_PYTHON = '../venv/bin/python3';
@@ -16,9 +19,13 @@ const VENV_PYTHON = '../venv/bin/python3';
 const TYPESCRIPT =
   '--strict --module nodenext --target es2023 --skipLibCheck --types node --ignoreConfig --outDir built';
 
+/** @typedef {{ source: string, client?: string, build: string[][], command: string[] }} Program */
+
 /**
  * `client` is the folder into which openapi-generator writes; `build` are the commands that build client and program,
  * run in the folder of the program; `command` is the program.
+ *
+ * @type {Record<string, Pick<Step, 'library' | 'needs'> & Program>}
  */
 const PROGRAMS_BY_LANGUAGE = {
   typescript: {
@@ -75,7 +82,10 @@ const PROGRAMS_BY_LANGUAGE = {
   },
 };
 
-/** The programs as steps of test-clients.mjs. */
+/**
+ * The programs as steps of test-clients.mjs.
+ * @type {Step[]}
+ */
 export const PROGRAMS = Object.entries(PROGRAMS_BY_LANGUAGE).map(
   ([language, { library, source, needs, client, build, command }]) => ({
     language,

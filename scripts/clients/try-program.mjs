@@ -17,10 +17,14 @@ const BAD_INPUTS = [
 const SAID =
   /^0x[0-9a-f]{40} belongs to 0x0[23][0-9a-f]{64}\ncontent \{.*"name":"Alice".*\}\nlinks [1-9]\d*, then 0\n$/;
 
-/** @throws Error if the program does not do what it should */
+/**
+ * @param {{ folder: string, command: string[], baseUrl: string }} program
+ * @throws Error if the program does not do what it should
+ */
 export async function tryProgram({ folder, command: [command, ...words], baseUrl }) {
   rmSync(path.join(folder, 'cursor'), { force: true });
   // Not spawnSync: the server that it speaks to is in this process.
+  /** @param {Record<string, string | undefined>} changes */
   const run = async (changes) => {
     const env = { ...process.env, SIGNET: baseUrl, ...changes };
     const child = spawn(command, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });

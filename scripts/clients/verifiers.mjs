@@ -15,6 +15,8 @@ import { bindWallet } from './bind-wallet.mjs';
 import { writeChangedVectors } from './changed-vectors.mjs';
 import { run } from './commands.mjs';
 
+/** @import { Step } from './types.d.ts' */
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = path.join(ROOT, 'examples/verifiers');
 const VECTORS = path.join(ROOT, 'vectors');
@@ -23,12 +25,17 @@ const CHANGES = 420;
 const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const CLI = [process.execPath, path.join(ROOT, 'packages/cli/bin/signet.mjs')];
 
+/** @param {string} folder @param {string} ending */
 const sourcesIn = (folder, ending) =>
-  readdirSync(folder, { recursive: true })
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))
     .map((name) => path.join(folder, name));
 
-/** What each is made with; `commands` gets a folder to build in, builds it and returns how it is called. */
+/**
+ * What each is made with; `commands` gets a folder to build in, builds it and returns how it is called.
+ * @type {Record<string, Pick<Step, 'library' | 'sources' | 'needs'> & { commands: (work: string) => { verify: string[],
+ *   vectors: string[] } }>}
+ */
 const VERIFIERS_BY_LANGUAGE = {
   typescript: {
     library: 'noble; packages/verify',
@@ -64,7 +71,10 @@ const VERIFIERS_BY_LANGUAGE = {
   },
 };
 
-/** Steps of `npm run test:clients`. */
+/**
+ * Steps of `npm run test:clients`.
+ * @type {Step[]}
+ */
 export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
   ([language, { library, sources, needs, commands }]) => ({
     language,
@@ -87,6 +97,9 @@ export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
 
 /**
  * How many vectors a folder has.
+ * @param {string[]} vectors
+ * @param {string} folder
+ * @param {string} [where]
  * @throws Error that begins with `where` if the verifier returns another result for one
  */
 async function sayTheSame(vectors, folder, where = '') {
@@ -96,7 +109,11 @@ async function sayTheSame(vectors, folder, where = '') {
   return count;
 }
 
-/** An export of an Avatar whose wallet was bound just now, in a file. */
+/**
+ * An export of an Avatar whose wallet was bound just now, in a file.
+ * @param {string} baseUrl
+ * @param {string} file
+ */
 async function exportFrom(baseUrl, file) {
   const avatar = person('alice');
   await bindWallet(baseUrl, avatar, person('wallet'));
@@ -106,17 +123,28 @@ async function exportFrom(baseUrl, file) {
   return file;
 }
 
-/** Checks the exit codes: 0 if nothing failed, 1 if something did, 2 for wrong usage, with one line of explanation. */
+/**
+ * Checks the exit codes: 0 if nothing failed, 1 if something did, 2 for wrong usage, with one line of explanation.
+ * @param {string[]} verify
+ * @param {string} own
+ */
 async function tryEndings(verify, own) {
   const full = path.join(VECTORS, 'exports/full.json');
   const policy = path.join(VECTORS, 'exports/policy.txt');
-  /** Copies of a file as editors and shells save it, beside the export of the server. */
+  /**
+   * Copies of a file as editors and shells save it, beside the export of the server.
+   * @param {string} file
+   * @param {string} name
+   * @param {(written: string) => string | Buffer} encode
+   */
   const saved = async (file, name, encode) => {
     const copy = path.join(path.dirname(own), name);
     await writeFile(copy, encode((await readFile(file, 'utf8')).replaceAll('\n', '\r\n')));
     return copy;
   };
+  /** @param {string} written */
   const marked = (written) => `\ufeff${written}`;
+  /** @type {[words: string[], status: number][]} */
   const endings = [
     [['--policy', await saved(policy, 'marked.txt', marked), await saved(full, 'marked.json', marked)], 0],
     [[await saved(full, 'utf-16.json', (written) => Buffer.from(marked(written), 'utf16le'))], 0],
@@ -141,7 +169,10 @@ async function tryEndings(verify, own) {
   }
 }
 
-/** Not spawnSync: the server is in this process, and closes connections that wait for long. */
+/**
+ * Not spawnSync: the server is in this process, and closes connections that wait for long.
+ * @param {string[]} words
+ */
 async function call([command, ...words]) {
   const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { confirm, conversation, DemoFailure, explain } from './conversation.mjs';
@@ -6,24 +7,36 @@ import { freshKey } from './keys.mjs';
 import { startOwnServer } from './own-server.mjs';
 import { walletLife } from './wallet-life.mjs';
 
+/** @import { AddressInfo } from 'node:net' */
+
+/**
+ * @typedef {{ headers: Record<string, string>, body: string }} Post
+ * @typedef {{ id: string, event: string, data: any }} StreamEvent
+ */
+
 const LONGEST_WAIT_MS = 15_000;
 
 /** A receiver of webhooks on loopback; `next` resolves with what comes. */
 async function startReceiver() {
+  /** @type {Post[]} */
   const received = [];
+  /** @type {((post: Post) => void)[]} */
   const waiting = [];
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const post = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+    const post = {
+      headers: /** @type {Record<string, string>} */ (request.headers),
+      body: Buffer.concat(chunks).toString(),
+    };
     response.writeHead(204).end();
     const resolve = waiting.shift();
     if (resolve) resolve(post);
     else received.push(post);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}/hook`,
+    url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/hook`,
     next: () =>
       within(
         'webhook',
@@ -33,8 +46,11 @@ async function startReceiver() {
   };
 }
 
+/** @template Value @param {string} what @param {Promise<Value>} promise */
 function within(what, promise) {
+  /** @type {NodeJS.Timeout} */
   let timer;
+  /** @type {Promise<never>} */
   const late = new Promise((_, reject) => {
     timer = setTimeout(
       () => reject(new DemoFailure(`No ${what} came in ${LONGEST_WAIT_MS / 1000} seconds.`)),
@@ -44,13 +60,19 @@ function within(what, promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Reads an event stream as a browser's EventSource does: blocks of `id`, `event` and `data`. */
+/**
+ * Reads an event stream as a browser's EventSource does: blocks of `id`, `event` and `data`.
+ * @param {string} url
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<StreamEvent, any>}
+ */
 async function* eventsOf(url, signal) {
   const response = await fetch(url, { headers: { Accept: 'text/event-stream' }, signal });
   let rest = '';
+  if (!response.body) throw new Error(`${url} answered ${response.status} without a stream.`);
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop();
+    rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2)));
       if (fields.data) yield { id: fields.id, event: fields.event, data: JSON.parse(fields.data) };
@@ -96,11 +118,12 @@ export async function eventsLife() {
       console.log(
         `\n    webhook-id: ${headers['webhook-id']}\n    webhook-timestamp: ${headers['webhook-timestamp']}\n    webhook-signature: ${headers['webhook-signature']}\n    ${body}`,
       );
-      const told = new Webhook(secret).verify(body, headers);
+      const told = /** @type {{ type: string, data: any }} */ (new Webhook(secret).verify(body, headers));
       confirm(
         told.type === type && told.data.avatar === avatar.publicKey,
         'the signature of the webhook verifies, and it is about our Avatar',
       );
+      /** @type {StreamEvent} */
       let message;
       do message = (await within('event on the stream', stream.next())).value;
       while (message.event !== type);

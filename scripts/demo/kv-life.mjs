@@ -3,11 +3,20 @@ import { verifyPatchChain } from '@signet/verify';
 import { confirm, explain } from './conversation.mjs';
 
 /**
+ * @import { Call } from './conversation.mjs'
+ * @import { Key } from './keys.mjs'
+ */
+
+/**
  * Sets, changes, deletes and replaces content under the Avatar's own key, then replays the signed patches and compares.
+ * @param {Call} call
+ * @param {Key} avatar
  */
 export async function kvLife(call, avatar) {
   const entry = { avatar: avatar.publicKey, platform: 'self', identity: avatar.publicKey };
+  /** @type {any} */
   let content;
+  /** @param {string} title @param {string} why @param {object} patch */
   const write = async (title, why, patch) => {
     explain(title, why);
     const step = await call('POST', '/v1/kv/payload', { body: { ...entry, patch } });

@@ -7,13 +7,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { built } from '../built.mjs';
 
-/** `platformsUrl` is where a stand-in for all platforms listens; absent: none is asked. */
+/**
+ * @import { AddressInfo } from 'node:net'
+ * @import { WebTransport } from '@signet/look/node'
+ */
+
+/**
+ * `platformsUrl` is where a stand-in for all platforms listens; absent: none is asked.
+ * @param {Record<string, string>} env
+ * @param {WebTransport} [transport]
+ * @param {string} [platformsUrl]
+ */
 export async function startOwnServer(env, transport, platformsUrl) {
   execFileSync(process.execPath, [fileURLToPath(new URL('../ensure-built.mjs', import.meta.url))], {
     stdio: 'inherit',
   });
-  const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
   const { loadEnvironment } = await built('config/environment.js');
   const { openDatabase } = await built('database/database.js');
   const { migrate } = await built('database/schema/migrator.js');
@@ -39,7 +49,7 @@ export async function startOwnServer(env, transport, platformsUrl) {
   const app = await createApplication(environment, database, transport);
   await app.listen(environment.PORT, '127.0.0.1');
   return {
-    baseUrl: `http://127.0.0.1:${app.getHttpServer().address().port}`,
+    baseUrl: `http://127.0.0.1:${/** @type {AddressInfo} */ (app.getHttpServer().address()).port}`,
     close: async () => {
       await app.close();
       await database.close();

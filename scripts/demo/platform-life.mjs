@@ -1,7 +1,20 @@
 import { confirm, explain } from './conversation.mjs';
 import { verifyLink } from '@signet/verify';
 
-/** Binds an identity that is proved by a post or record: payload, signature, post, submit, evidence, revoke. */
+/**
+ * @import { SignedLink } from '@signet/verify'
+ * @import { Call } from './conversation.mjs'
+ * @import { Key } from './keys.mjs'
+ * @import { StandInPlatforms } from './stand-in-platforms.mjs'
+ */
+
+/**
+ * Binds an identity that is proved by a post or record: payload, signature, post, submit, evidence, revoke.
+ * @param {Call} call
+ * @param {Key} avatar
+ * @param {string} platform
+ * @param {StandInPlatforms} world
+ */
 export async function platformLife(call, avatar, platform, world) {
   const { identity, location, act } = world.describe(platform);
   const link = { platform, identity, public_key: avatar.publicKey };
@@ -37,7 +50,7 @@ export async function platformLife(call, avatar, platform, world) {
   const evidence = await call('GET', `/v1/proof/evidence?${binding}`);
   confirm(/^[0-9a-f]{64}$/.test(evidence.sha256), 'the hash of what was read is there');
   const { proof_chain: links } = await call('GET', `/v1/proofchain?public_key=${avatar.publicKey}`, { quiet: true });
-  const stored = links.find((other) => other.uuid === uuid);
+  const stored = links.find((/** @type {SignedLink} */ other) => other.uuid === uuid);
   confirm(
     verifyLink(stored, { avatar: avatar.publicKey }).ok,
     'the signature from the post is in the chain, and verifies here',

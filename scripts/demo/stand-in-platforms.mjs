@@ -7,7 +7,33 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import * as dns from 'dns-packet';
 
+/**
+ * @import { IncomingMessage, Server, ServerResponse } from 'node:http'
+ * @import { AddressInfo } from 'node:net'
+ * @import { WebTransport } from '@signet/look/node'
+ */
+
+/** @param {unknown} body @param {number} [status] @param {string} [type] */
 const json = (body, status = 200, type = 'application/json') => ({ status, type, body: JSON.stringify(body) });
+/**
+ * @typedef {{ status: number, type: string, body: string | Buffer }} Answer
+ *
+ * @typedef {object} Platform
+ * @property {string} identity whose account it is
+ * @property {string} [location] where the post is; absent where a platform needs no location
+ * @property {string} act what a person would do
+ * @property {(path: string, text: string, avatar: string, body: Buffer) => Answer | false} answers what it answers,
+ *   where the text is published; false: nothing is there
+ *
+ * @typedef {object} StandInPlatforms
+ * @property {string} baseUrl
+ * @property {Record<string, string>} env settings of a server that asks them
+ * @property {WebTransport} transport
+ * @property {(platform: string) => Platform} describe
+ * @property {(platform: string, text: string, avatar: string) => void} publish does the part of the person
+ * @property {() => Promise<void>} close
+ */
+
 const nothing = json({ message: 'Not Found' }, 404);
 
 const POST_ID = '1800000000000000001';
@@ -16,7 +42,10 @@ const [GUILD, CHANNEL, MESSAGE] = ['1100000000000000001', '1100000000000000002',
 const FEDIVERSE_HOST = 'social.demo-instance.org';
 const PUBLIC_ADDRESS = '93.184.215.14';
 
-/** Each platform: the account that publishes, the place of the text, and the answers of the platform. */
+/**
+ * Each platform: the account that publishes, the place of the text, and the answers of the platform.
+ * @type {Record<string, Platform>}
+ */
 const PLATFORMS = {
   twitter: {
     identity: 'alice_demo',
@@ -106,13 +135,13 @@ const PLATFORMS = {
     act: 'add the text as a TXT record of the domain',
     answers: (path, text, _avatar, body) => {
       if (path !== '/dns-query') return false;
-      const query = dns.decode(body);
-      const answers = [{ type: 'TXT', name: query.questions[0].name, ttl: 300, data: [text] }];
+      const { id, questions = [] } = dns.decode(body);
+      const answer = { type: /** @type {const} */ ('TXT'), name: questions[0].name, ttl: 300, data: [text] };
       const flags = dns.RECURSION_DESIRED | dns.RECURSION_AVAILABLE;
       return {
         status: 200,
         type: 'application/dns-message',
-        body: dns.encode({ type: 'response', id: query.id, flags, questions: query.questions, answers }),
+        body: dns.encode({ type: 'response', id, flags, questions, answers: [answer] }),
       };
     },
   },
@@ -158,21 +187,28 @@ export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
 /**
  * Starts the platforms: `baseUrl`, `env` and `transport` point a server at them, `publish` does the part of the person.
  * With `answersPublish`, `POST /publish/<platform>?avatar=0x...` does the same over HTTP.
+ * @param {{ port?: number, answersPublish?: boolean }} [options]
+ * @returns {Promise<StandInPlatforms>}
  */
 export async function startPlatforms({ port = 0, answersPublish = false } = {}) {
+  /** @type {Map<string, { text: string, avatar: string }>} */
   const published = new Map();
+  /** @param {IncomingMessage} request @param {ServerResponse} response */
   const answer = async (request, response) => {
+    /** @type {Buffer[]} */
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { pathname, searchParams } = new URL(request.url, 'http://platforms');
-    const named = answersPublish && /^\/publish\/(\w+)$/.exec(pathname)?.[1];
-    if (named in PLATFORMS) {
-      published.set(named, { text: Buffer.concat(chunks).toString(), avatar: searchParams.get('avatar') });
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://platforms');
+    const named = /^\/publish\/(\w+)$/.exec(pathname)?.[1] ?? '';
+    if (answersPublish && named in PLATFORMS) {
+      published.set(named, { text: Buffer.concat(chunks).toString(), avatar: searchParams.get('avatar') ?? '' });
       response.writeHead(204).end();
       return;
     }
     const found = [...published]
-      .map(([name, { text, avatar }]) => PLATFORMS[name].answers(request.url, text, avatar, Buffer.concat(chunks)))
+      .map(([name, { text, avatar }]) =>
+        PLATFORMS[name].answers(request.url ?? '', text, avatar, Buffer.concat(chunks)),
+      )
       .find(Boolean);
     const { status, type, body } = found || nothing;
     response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -182,7 +218,7 @@ export async function startPlatforms({ port = 0, answersPublish = false } = {}) 
   const secure = createTlsServer({ key: identityOfHost.key, cert: identityOfHost.certificate }, answer);
   await listen(plain, port);
   await listen(secure, 0);
-  const base = `http://127.0.0.1:${plain.address().port}`;
+  const base = `http://127.0.0.1:${portOf(plain)}`;
   return {
     baseUrl: base,
     env: { X_BEARER_TOKEN: 'demo', DISCORD_BOT_TOKEN: 'demo' },
@@ -190,25 +226,35 @@ export async function startPlatforms({ port = 0, answersPublish = false } = {}) 
     transport: {
       lookup: async (host) => (host === FEDIVERSE_HOST ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
       connect: (address, port) =>
-        address === PUBLIC_ADDRESS ? { host: '127.0.0.1', port: secure.address().port } : { host: address, port },
+        address === PUBLIC_ADDRESS ? { host: '127.0.0.1', port: portOf(secure) } : { host: address, port },
       certificateAuthority: identityOfHost.certificate,
     },
     describe: (platform) => PLATFORMS[platform],
     publish: (platform, text, avatar) => published.set(platform, { text, avatar }),
-    close: () =>
-      Promise.all(
-        [plain, secure].map(
-          (server) => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),
-        ),
-      ),
+    close: async () => {
+      for (const server of [plain, secure]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
   };
 }
 
-/** @throws Error if the port is taken. */
+/**
+ * @param {Server} server
+ * @param {number} port
+ * @throws Error if the port is taken.
+ */
 const listen = (server, port) =>
-  new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', () => resolve(undefined)));
 
-/** A self-signed certificate that lives as long as the demo. */
+/** @param {Server} server */
+const portOf = (server) => /** @type {AddressInfo} */ (server.address()).port;
+
+/**
+ * A self-signed certificate that lives as long as the demo.
+ * @param {string} host
+ */
 async function certificateFor(host) {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');

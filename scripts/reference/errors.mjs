@@ -4,7 +4,9 @@ const CODES = new URL('../../src/api-description/error-codes.json', import.meta.
 
 /** docs/reference/errors.md, whole. */
 export function errorsPage() {
-  const tables = Object.entries(JSON.parse(readFileSync(CODES, 'utf8'))).map(
+  /** @type {Record<string, { code: string, status: number, meaning: string }[]>} */
+  const groups = JSON.parse(readFileSync(CODES, 'utf8'));
+  const tables = Object.entries(groups).map(
     ([subject, codes]) =>
       `## ${subject}\n\n| code | status | meaning |\n| --- | --- | --- |\n${codes
         .map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`)

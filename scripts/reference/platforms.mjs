@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
+import { built } from '../built.mjs';
 
-const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
+/** @import { PlatformGuide } from '@signet/look' */
 
 const PUBLISHES = { post: 'a public post', record: 'a public record', nothing: 'nothing' };
 
@@ -63,7 +64,10 @@ async function registeredVerifiers() {
   }
 }
 
-/** One sentence for each address that the guide has. */
+/**
+ * One sentence for each address that the guide has.
+ * @param {PlatformGuide} guide
+ */
 function addressesOf({ profileUrls = [], postUrl, composeUrl, fileName }) {
   const sentences = [
     profileUrls.length > 0 && `Profiles: ${profileUrls.map((url) => `\`${url}\``).join(', ')}.`,

@@ -27,15 +27,21 @@ function settingGroups() {
   return Object.entries(GROUPS).map(([name, title]) => {
     const source = ts.createSourceFile(name, readFileSync(CONFIG + name, 'utf8'), ts.ScriptTarget.Latest, true);
     const group = source.statements.find(ts.isClassDeclaration);
-    return { title, about: commentOf(group), settings: group.members.map((member) => settingOf(member, source)) };
+    if (!group) throw new Error(`${name} declares no settings.`);
+    return {
+      title,
+      about: commentOf(group),
+      settings: group.members.filter(ts.isPropertyDeclaration).map((member) => settingOf(member, source)),
+    };
   });
 }
 
+/** @param {ts.PropertyDeclaration} member @param {ts.SourceFile} source */
 function settingOf(member, source) {
-  const decorators = (ts.getDecorators(member) ?? []).map(({ expression }) => ({
-    name: expression.expression.getText(source),
-    values: expression.arguments,
-  }));
+  const decorators = (ts.getDecorators(member) ?? [])
+    .map(({ expression }) => expression)
+    .filter(ts.isCallExpression)
+    .map((call) => ({ name: call.expression.getText(source), values: [...call.arguments] }));
   const [least, most] = decorators.find(({ name }) => name === 'Int')?.values.map((one) => valueOf(one, source)) ?? [];
   return {
     name: member.name.getText(source),
@@ -46,23 +52,32 @@ function settingOf(member, source) {
   };
 }
 
-const commentOf = (node) => (ts.getJSDocCommentsAndTags(node)[0]?.comment ?? '').replace(/\s*\n\s*/g, ' ').trim();
+/** @param {ts.Node} node */
+const commentOf = (node) =>
+  (ts.getTextOfJSDocComment(ts.getJSDocCommentsAndTags(node)[0]?.comment) ?? '').replace(/\s*\n\s*/g, ' ').trim();
 
-/** Literals, lists and arithmetic of our own sources, such as `7 * 24 * 3600`, and the defaults of verifiers. */
+/**
+ * Literals, lists and arithmetic of our own sources, such as `7 * 24 * 3600`, and the defaults of verifiers.
+ * @param {ts.Node} expression
+ * @param {ts.SourceFile} source
+ */
 const valueOf = (expression, source) =>
   new Function('LOOK_DEFAULTS', `return (${expression.getText(source)});`)(LOOK_DEFAULTS);
 
+/** @param {unknown} value */
 const inEnvironment = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 
 /** docs/reference/settings.md, whole. */
 export function settingsPage() {
+  /** @param {string} text */
   const cell = (text) => text.replaceAll('|', '\\|');
+  /** @param {{ least?: number, most?: number }} bounds */
   const range = ({ least, most }) =>
-    least === undefined && most === undefined
-      ? ''
-      : most === undefined
-        ? ` At least ${least.toLocaleString('en')}.`
-        : ` From ${(least ?? 0).toLocaleString('en')} to ${most.toLocaleString('en')}.`;
+    most === undefined
+      ? least === undefined
+        ? ''
+        : ` At least ${least.toLocaleString('en')}.`
+      : ` From ${(least ?? 0).toLocaleString('en')} to ${most.toLocaleString('en')}.`;
   const tables = settingGroups().map(
     ({ title, about, settings }) =>
       `## ${title}\n\n${about}\n\n| setting | default | meaning |\n| --- | --- | --- |\n${settings

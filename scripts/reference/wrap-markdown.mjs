@@ -10,9 +10,13 @@ const MARKER = /^([-*+>]|#+|\d+[.)])$/;
 /** Code and the texts of links, which are not broken. */
 const UNBROKEN = /(`+)(?:(?!\1).)+?\1|!?\[(?:[^[\]]|\[[^\]]*\])*\](?:\([^)]*\))?/g;
 
-/** Fills the paragraphs and list items of a Markdown text up to 120 columns; leaves code, tables and headings. */
+/**
+ * Fills the paragraphs and list items of a Markdown text up to 120 columns; leaves code, tables and headings.
+ * @param {string} text
+ */
 export function wrapMarkdown(text) {
   const lines = text.split('\n');
+  /** @type {string[]} */
   const out = [];
   let isInList = false;
   for (let at = 0; at < lines.length;) {
@@ -39,7 +43,11 @@ export function wrapMarkdown(text) {
   return out.join('\n');
 }
 
-/** Whether `line` belongs to the paragraph of the line before it, which does not end in a hard line break. */
+/**
+ * Whether `line` belongs to the paragraph of the line before it, which does not end in a hard line break.
+ * @param {string} before
+ * @param {string} line
+ */
 function continues(before, line) {
   const isBreak = /( {2}|\\)$/.test(before);
   return (
@@ -47,10 +55,12 @@ function continues(before, line) {
   );
 }
 
+/** @param {string} text @param {string} first */
 function filled(text, first) {
   const hanging = ' '.repeat(first.length);
   // U+0000 stands for blanks that stay.
   const words = text.replace(UNBROKEN, (part) => part.replaceAll(' ', '\0')).split(/ +(?=\S)/);
+  /** @type {string[]} */
   const lines = [];
   let line = first;
   for (const word of words) {

@@ -8,6 +8,7 @@ import { changesOf, PUBLISHED, writeManifests } from './versions.mjs';
 
 /**
  * Makes the files of a release in `folder`, from the commit that is checked out in `root` and what is built there.
+ * @param {{ root: string, folder: string, version: string, repository: string }} release
  * @returns their names
  */
 export function makeArtifacts({ root, folder, version, repository }) {
@@ -38,7 +39,13 @@ export function makeArtifacts({ root, folder, version, repository }) {
   return [...names, 'SHA256SUMS'];
 }
 
-/** Packs one package with what is built of it and the licence. */
+/**
+ * Packs one package with what is built of it and the licence.
+ * @param {string} root
+ * @param {string} stage
+ * @param {string} name
+ * @param {string} folder
+ */
 function pack(root, stage, name, folder) {
   cpSync(path.join(root, name, 'dist'), path.join(stage, name, 'dist'), { recursive: true });
   cpSync(path.join(root, 'LICENSE'), path.join(stage, name, 'LICENSE'));
@@ -50,20 +57,28 @@ function pack(root, stage, name, folder) {
  * What the service is made of (CycloneDX), as the lock file has it; no registry is asked. Of npm's list of all packages
  * those are left out that the lock file marks as for development: with `--omit=dev`, npm 11 leaves out more, such as
  * `pg`.
+ * @param {string} stage
  */
 function componentsOf(stage) {
   const words = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
   const bom = JSON.parse(execFileSync('npm', words, { cwd: stage, encoding: 'utf8', maxBuffer: 1 << 27 }));
+  /** @param {{ properties?: { name: string }[] }} component */
   const isNeeded = ({ properties = [] }) => !properties.some(({ name }) => name === 'cdx:npm:package:development');
   bom.components = bom.components.filter(isNeeded);
   const kept = new Set([bom.metadata.component, ...bom.components].map((component) => component['bom-ref']));
-  bom.dependencies = bom.dependencies
+  /** @type {{ ref: string, dependsOn?: string[] }[]} */
+  const dependencies = bom.dependencies;
+  bom.dependencies = dependencies
     .filter(({ ref }) => kept.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
   return `${JSON.stringify(bom, null, 2)}\n`;
 }
 
-/** A line as `sha256sum --check` reads it. */
+/**
+ * A line as `sha256sum --check` reads it.
+ * @param {string} folder
+ * @param {string} name
+ */
 function checksum(folder, name) {
   const digest = createHash('sha256')
     .update(readFileSync(path.join(folder, name)))

@@ -8,12 +8,19 @@ export const VERSIONED = ['.', ...PUBLISHED, 'web'];
 
 const RANGES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
 
-/** Whether a text is a version that can be released: three numbers, and perhaps a part such as `-rc.1` (SemVer 2). */
+/**
+ * Whether a text is a version that can be released: three numbers, and perhaps a part such as `-rc.1` (SemVer 2).
+ * @param {string} text
+ */
 export function isVersion(text) {
   return /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/.test(text);
 }
 
-/** Whether the version `one` comes before `other`, by their numbers; a part behind `-` comes before none (SemVer 2). */
+/**
+ * Whether the version `one` comes before `other`, by their numbers; a part behind `-` comes before none (SemVer 2).
+ * @param {string} one
+ * @param {string} other
+ */
 export function isBefore(one, other) {
   const [numbers, others] = [one, other].map((version) => version.split('-')[0].split('.').map(Number));
   const at = numbers.findIndex((number, index) => number !== others[index]);
@@ -24,6 +31,8 @@ export function isBefore(one, other) {
 /**
  * Gives a manifest, or its copy in the lock file, the version of the release, and makes our packages depend on each
  * other in that version.
+ * @param {Record<string, any>} manifest
+ * @param {string} version
  */
 export function setVersion(manifest, version) {
   manifest.version = version;
@@ -34,7 +43,12 @@ export function setVersion(manifest, version) {
   }
 }
 
-/** Says in a manifest where its source is. `repository` is an https URL without `.git` at its end, or empty. */
+/**
+ * Says in a manifest where its source is. `repository` is an https URL without `.git` at its end, or empty.
+ * @param {Record<string, any>} manifest
+ * @param {string} folder
+ * @param {string} repository
+ */
 export function setRepository(manifest, folder, repository) {
   if (repository === '') return;
   manifest.repository = { type: 'git', url: `git+${repository}.git`, ...(folder !== '.' && { directory: folder }) };
@@ -44,6 +58,9 @@ export function setRepository(manifest, folder, repository) {
 
 /**
  * The changelog with the section of this version closed by a date.
+ * @param {string} text
+ * @param {string} version
+ * @param {string} date
  * @throws Error if there is no section `## <version> (unreleased)`, or nothing stands in it
  */
 export function datedChangelog(text, version, date) {
@@ -53,7 +70,11 @@ export function datedChangelog(text, version, date) {
   return text.replace(heading, `## ${version} (${date})`);
 }
 
-/** What the changelog says about a version, without its heading. */
+/**
+ * What the changelog says about a version, without its heading.
+ * @param {string} text
+ * @param {string} version
+ */
 export function changesOf(text, version) {
   const [, section = ''] = text.split(`\n## ${version} (`);
   return section
@@ -62,7 +83,12 @@ export function changesOf(text, version) {
     .trim();
 }
 
-/** Writes version and address into all manifests below `root`, and into the lock file. */
+/**
+ * Writes version and address into all manifests below `root`, and into the lock file.
+ * @param {string} root
+ * @param {string} version
+ * @param {string} repository
+ */
 export function writeManifests(root, version, repository) {
   const lockFile = path.join(root, 'package-lock.json');
   const lock = JSON.parse(readFileSync(lockFile, 'utf8'));

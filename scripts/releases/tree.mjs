@@ -47,6 +47,7 @@ function releaseTree(version) {
   return folder;
 }
 
+/** @param {string[]} words @param {string} folder @param {string} what */
 function run(words, folder, what) {
   const { status } = spawnSync('npm', words, { cwd: folder, stdio: 'inherit' });
   if (status === 0) return;

@@ -8,12 +8,27 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { formsOf, languagesOf, STORE, textsOf } from './store.mjs';
 
-/** The terms as they stand in the file. */
+/** @import { Text } from './store.mjs' */
+
+/**
+ * English words, and by language the words of which one stands for them.
+ * @typedef {Record<'en' | 'zh' | 'ja' | 'ko' | 'de' | 'fr' | 'es' | 'pt', string[]> & { otherSense?: string[],
+ *   otherwise?: Record<string, string[]> }} Term
+ */
+
+/**
+ * The terms as they stand in the file.
+ * @param {string} [store]
+ * @returns {Record<string, Term>}
+ */
 export function glossaryOf(store = STORE) {
   return JSON.parse(readFileSync(path.join(store, 'glossary.json'), 'utf8'));
 }
 
-/** A sentence for each translation that does not use the glossary, and for each exception that is not needed. */
+/**
+ * A sentence for each translation that does not use the glossary, and for each exception that is not needed.
+ * @param {string} [store]
+ */
 export function glossaryProblems(store = STORE) {
   const [english, ...others] = languagesOf(store).map((language) => ({ language, texts: textsOf(language, store) }));
   return Object.entries(glossaryOf(store)).flatMap(([name, term]) => {
@@ -23,9 +38,11 @@ export function glossaryProblems(store = STORE) {
     return [
       ...unneeded(name, 'otherSense', otherSense, withTerm),
       ...others.flatMap(({ language, texts }) => {
-        const lacking = withTerm
-          .filter((key) => !otherSense.includes(key) && texts.has(key))
-          .filter((key) => lacks(texts.get(key), english.texts.get(key), { isTerm, words: term[language] }));
+        const words = term[/** @type {'en'} */ (language)];
+        const lacking = withTerm.filter((key) => {
+          const [text, original] = [texts.get(key), english.texts.get(key)];
+          return text && original && !otherSense.includes(key) && lacks(text, original, { isTerm, words });
+        });
         const otherwise = term.otherwise?.[language] ?? [];
         return [
           ...unneeded(name, `otherwise.${language}`, otherwise, lacking),
@@ -33,7 +50,7 @@ export function glossaryProblems(store = STORE) {
             .filter((key) => !otherwise.includes(key))
             .map(
               (key) =>
-                `${language}:${key} does not say “${name}” (${term[language].join(', ')}): ${formsOf(texts.get(key)).join(' | ')}`,
+                `${language}:${key} does not say “${name}” (${words.join(', ')}): ${formsOf(texts.get(key) ?? '').join(' | ')}`,
             ),
         ];
       }),
@@ -41,7 +58,12 @@ export function glossaryProblems(store = STORE) {
   });
 }
 
-/** Whether a form of a translation has none of the words, and the English form for its plural category has the term. */
+/**
+ * Whether a form of a translation has none of the words, and the English form for its plural category has the term.
+ * @param {Text} text
+ * @param {Text} english
+ * @param {{ isTerm: (text: string) => boolean, words: string[] }} term
+ */
 function lacks(text, english, { isTerm, words }) {
   const formsByName = typeof text === 'string' ? { other: text } : text;
   return Object.entries(formsByName).some(([category, form]) => {
@@ -50,12 +72,17 @@ function lacks(text, english, { isTerm, words }) {
   });
 }
 
-/** A test for texts that hold one of the words as a whole; names in braces are no words. */
+/**
+ * A test for texts that hold one of the words as a whole; names in braces are no words.
+ * @param {string[]} words
+ * @returns {(text: string) => boolean}
+ */
 function wholeWords(words) {
   const pattern = new RegExp(`(?<![\\w.{-])(?:${words.join('|')})(?![\\w}])`, 'i');
   return (text) => pattern.test(text);
 }
 
+/** @param {string} name @param {string} place @param {string[]} keys @param {string[]} needed */
 function unneeded(name, place, keys, needed) {
   return keys.filter((key) => !needed.includes(key)).map((key) => `“${name}”.${place} names ${key} without need.`);
 }

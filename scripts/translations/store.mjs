@@ -10,18 +10,31 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/**
+ * A sentence, or one for each plural form.
+ * @typedef {string | Record<string, string>} Text
+ */
+
 /** The folder `i18n` of the page. */
 export const STORE = fileURLToPath(new URL('../../web/src/i18n', import.meta.url));
 /** The language that the others are made from. */
 const ENGLISH = 'en';
 
-/** Words of all languages, English first. */
+/**
+ * Words of all languages, English first.
+ * @param {string} [store]
+ */
 export function languagesOf(store = STORE) {
   const others = readdirSync(path.join(store, 'languages')).filter((language) => language !== ENGLISH);
   return [ENGLISH, ...others.sort()];
 }
 
-/** The texts of a language by their keys, in the order of the files. */
+/**
+ * The texts of a language by their keys, in the order of the files.
+ * @param {string} language
+ * @param {string} [store]
+ * @returns {Map<string, Text>}
+ */
 export function textsOf(language, store = STORE) {
   const folder = path.join(store, 'languages', language);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -37,13 +50,17 @@ export function textsOf(language, store = STORE) {
   );
 }
 
-/** The sentences of a text: one, or one for each of its plural forms. */
+/**
+ * The sentences of a text: one, or one for each of its plural forms.
+ * @param {Text} text
+ */
 export function formsOf(text) {
   return typeof text === 'string' ? [text] : Object.values(text);
 }
 
 /**
  * The translations that nobody has held against the English text as it is now, by language and key.
+ * @param {string} [store]
  * @returns one item each: `language`, `key`, `english`, `text` (undefined where there is none)
  */
 export function staleTexts(store = STORE) {
@@ -59,7 +76,8 @@ export function staleTexts(store = STORE) {
 
 /**
  * Notes that translations say what the English text says now, and forgets texts that are no more.
- * @param names keys, with `*` for any letters, and with `<language>:` before them for one language alone
+ * @param {string[]} names keys, with `*` for any letters, and with `<language>:` before them for one language alone
+ * @param {string} [store]
  * @returns how many texts were marked
  * @throws Error for a name that no text has, and for a text without a translation
  */
@@ -71,6 +89,7 @@ export function acceptTexts(names, store = STORE) {
   for (const language of languages) {
     const texts = textsOf(language, store);
     const before = madeFromOf(language, store);
+    /** @type {Record<string, string>} */
     const madeFrom = {};
     for (const [key, text] of english) {
       const isWanted = wanted.some((want) => want.languages.includes(language) && want.pattern.test(key));
@@ -85,8 +104,9 @@ export function acceptTexts(names, store = STORE) {
   return count;
 }
 
+/** @param {string} name @param {string[]} languages @param {string[]} keys */
 function wantedOf(name, languages, keys) {
-  const [, language, key] = /^(?:([a-z]+):)?(.*)$/.exec(name);
+  const [, language, key = name] = /^(?:([a-z]+):)?(.*)$/.exec(name) ?? [];
   if (language !== undefined && !languages.includes(language)) throw new Error(`There are no texts in ${language}.`);
   const letters = key.split('*').map((part) => part.replace(/\W/g, '\\$&'));
   const pattern = new RegExp(`^${letters.join('.*')}$`);
@@ -94,23 +114,30 @@ function wantedOf(name, languages, keys) {
   return { languages: language === undefined ? languages : [language], pattern };
 }
 
+/** @param {string} store */
 function translationsOf(store) {
   return languagesOf(store).slice(1);
 }
 
-/** 32 bits are enough to see that a text was changed. Plural forms count in any order. */
+/**
+ * 32 bits are enough to see that a text was changed. Plural forms count in any order.
+ * @param {Text} text
+ */
 function hashOf(text) {
   const sorted = typeof text === 'string' ? text : Object.entries(text).sort();
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 8);
 }
 
+/** @param {string} language @param {string} store */
 const madeFromFile = (language, store) => path.join(store, 'made-from', `${language}.json`);
 
+/** @param {string} language @param {string} store @returns {Record<string, string>} */
 function madeFromOf(language, store) {
   const file = madeFromFile(language, store);
   return existsSync(file) ? readJson(file) : {};
 }
 
+/** @param {string} file */
 function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }

@@ -6,13 +6,24 @@ import { dataItemId, dataItemMessage } from '@signet/verify/data-item';
 import { erasedLink } from './erased.mjs';
 import { accepted, alice, copyOf, hex, linksOf, refused, without } from './people.mjs';
 
+/**
+ * @import { DataItemTag } from '@signet/verify/data-item'
+ * @import { ArchivedItem, Expected, Link } from './types.d.ts'
+ */
+
+/** @param {string} file */
 const read = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 const jwk = read('../../test/archive/test-wallet.json');
 const key = createPrivateKey({ key: jwk, format: 'jwk' });
 const owner = new Uint8Array(Buffer.from(jwk.n, 'base64url'));
 const NOTHING = new Uint8Array();
 
-/** Signs without salt, so that the script always writes the same. Wallets use 32 bytes, or as many as fit. */
+/**
+ * Signs without salt, so that the script always writes the same. Wallets use 32 bytes, or as many as fit.
+ * @param {string} text
+ * @param {DataItemTag[]} tags
+ * @returns {ArchivedItem}
+ */
 function itemOf(text, tags) {
   const message = dataItemMessage({ owner, target: NOTHING, anchor: NOTHING, tags }, utf8(text));
   const padding = constants.RSA_PKCS1_PSS_PADDING;
@@ -21,9 +32,12 @@ function itemOf(text, tags) {
   return { id: dataItemId(signature), text, told };
 }
 
+/** @param {Uint8Array} bytes */
 const base64url = (bytes) => Buffer.from(bytes).toString('base64url');
 
+/** @param {Link[]} links */
 function documentsOf(links) {
+  /** @type {ArchivedItem[]} */
   const documents = [];
   for (const [index, link] of links.entries()) {
     const before = documents.at(-1);
@@ -52,20 +66,36 @@ export function archive() {
   const documents = documentsOf(links);
   const POST = ['post'];
   const facts = { avatar: alice.avatar };
+  /** @param {string} id @param {object[]} list @param {Expected} expected */
   const vector = (id, list, expected) => ({ id, documents: list, expected });
+  /** @param {string} id @param {object[]} list @param {string[]} [open] */
   const good = (id, list, open) => vector(id, list, accepted(facts, open));
+  /** @param {string} id @param {object[]} list @param {string[]} reasons @param {string[]} [open] */
   const bad = (id, list, reasons, open = POST) => vector(id, list, refused(reasons, open));
-  /** Another text under a new id, as the owner of the wallet could make it. */
+  /**
+   * Another text under a new id, as the owner of the wallet could make it.
+   * @param {string} id
+   * @param {(members: Record<string, unknown>, text: string) => string} change
+   * @param {string[]} reasons
+   * @param {string[]} [open]
+   */
   const rewritten = (id, change, reasons, open = []) => {
     const text = change(JSON.parse(documents[0].text), documents[0].text);
     return bad(id, [itemOf(text, documents[0].told.tags)], reasons, open);
   };
-  /** The first document, for which a gateway answers something else. */
+  /**
+   * The first document, for which a gateway answers something else.
+   * @param {string} id
+   * @param {(document: ArchivedItem) => void} change
+   * @param {string[]} reasons
+   * @param {string[]} [open]
+   */
   const served = (id, change, reasons, open = []) => {
     const document = copyOf(documents[0]);
     change(document);
     return vector(id, [document], reasons.length > 0 ? refused(reasons, open) : accepted(facts, open));
   };
+  /** @type {(name: string) => (members: Record<string, unknown>) => string} */
   const lacking = (name) => (members) => canonicalJson(without(members, name));
   return {
     description:
@@ -112,7 +142,7 @@ export function archive() {
       rewritten('extra-a-list', (members) => canonicalJson({ ...members, extra: [] }), ['document']),
       rewritten('with-another-member', (members) => canonicalJson({ ...members, more: '' }), ['document']),
       rewritten('a-member-that-is-a-number', (members) => canonicalJson({ ...members, created_at: 1 }), ['document']),
-      rewritten('not-canonical', (members, text) => text.replace(',', ', '), ['document']),
+      rewritten('not-canonical', (_members, text) => text.replace(',', ', '), ['document']),
       rewritten('not-an-object', () => '[]', ['document']),
       rewritten('empty', () => '', ['document']),
       served(
@@ -126,7 +156,7 @@ export function archive() {
       served('target-told', (document) => (document.told.recipient = base64url(owner.slice(0, 32))), ['data_item']),
       served('anchor-told', (document) => (document.told.anchor = base64url(owner.slice(0, 32))), ['data_item']),
       served('another-owner-told', (document) => (document.told.owner.key = `A${jwk.n.slice(1)}`), ['data_item']),
-      served('no-owner-told', (document) => (document.told.owner = null), ['data_item']),
+      served('no-owner-told', (document) => Object.assign(document.told, { owner: null }), ['data_item']),
       served(
         'another-signature-told',
         (document) => (document.told.signature = documents[1].told.signature),
@@ -141,6 +171,9 @@ export function archive() {
 /** Data items alone, with the message that is signed. */
 export function dataItems() {
   const { records, source } = read('../../test/vectors/data-items.json');
+  /** @type {{ id: string, item_id: string, data: string, told: ArchivedItem['told'] }[]} */
+  const recorded = records;
+  /** @param {string} text */
   const decoded = (text) => new Uint8Array(Buffer.from(text, 'base64url'));
   const own = itemOf('{"zoë":1}', [
     { name: 'Zoë', value: '𝒳' },
@@ -151,10 +184,11 @@ export function dataItems() {
     Array.from({ length: 70 }, (_, n) => ({ name: `name ${n}`, value: 'v'.repeat(n) })),
   );
   const all = [
-    ...records.map(({ id, item_id, data, told }) => ({ id, item_id, data, told })),
+    ...recorded.map(({ id, item_id, data, told }) => ({ id, item_id, data, told })),
     { id: 'text-outside-ascii', item_id: own.id, data: own.text, told: own.told },
     { id: 'no-data-and-70-tags', item_id: many.id, data: many.text, told: many.told },
   ];
+  /** @param {{ data: string, told: ArchivedItem['told'] }} item */
   const messageOf = ({ data, told }) =>
     hex(
       dataItemMessage(

@@ -16,8 +16,11 @@ import {
 } from './people.mjs';
 import { signedChains } from './signed-chains.mjs';
 
+/** @import { ChainVector, ChainVectors, Link, LinkStep } from './types.d.ts' */
+
 const GITHUB = { platform: 'github', identity: 'alice' };
 const SOLANA = { platform: 'solana', identity: wallet.solana };
+/** @param {number} seconds */
 const later = (seconds) => String(START + seconds);
 
 /** Six links: a wallet, an account and another wallet are bound, the account twice, and the first wallet is revoked. */
@@ -40,20 +43,38 @@ export function chains() {
   const theirs = linksOf(mallory, [GITHUB, {}]);
   const [one] = linksOf(alice, [GITHUB]);
   const [bound] = linksOf(alice, [{}]);
+  /** @param {string} text */
   const inCapitals = (text) => text.replace(alice.avatar, alice.avatar.toUpperCase().replace('0X', '0x'));
   const [signedInCapitals] = linksOf(alice, [{ rewrite: inCapitals }]);
   const capitals = [signedInCapitals];
   const POST = ['post'];
+  /** @type {ChainVectors['vector']} */
   const vector = (id, list, expected, more = {}) => ({ id, links: list, ...more, expected });
+  /** @type {ChainVectors['good']} */
   const good = (id, list, bindings, open = [], more = {}) =>
     vector(id, list, accepted({ avatar: alice.avatar, bindings: bindings.map(({ uuid }) => uuid) }, open), more);
+  /** @type {ChainVectors['bad']} */
   const bad = (id, list, reasons, open = [], more = {}) => vector(id, list, refused(reasons, open), more);
-  /** The one link of an account, changed behind its signature. */
+  /**
+   * The one link of an account, changed behind its signature.
+   * @param {string} id
+   * @param {object} change
+   * @param {string[]} reasons
+   * @param {string[]} [open]
+   * @param {Link} [link]
+   */
   const changed = (id, change, reasons, open = POST, link = one) =>
     bad(id, [{ ...copyOf(link), ...change }], reasons, open);
-  /** The one link of an account, signed anew over a text that was changed. */
+  /**
+   * The one link of an account, signed anew over a text that was changed.
+   * @param {string} id
+   * @param {(text: string) => string} rewrite
+   * @param {string[]} reasons
+   * @param {string[]} [open]
+   */
   const resigned = (id, rewrite, reasons, open = POST) =>
     bad(id, linksOf(alice, [{ ...GITHUB, rewrite }]), reasons, open);
+  /** @param {LinkStep} step @param {Link[]} [list] */
   const behind = (step, list = links.slice(0, 2)) => [...list, ...linksOf(alice, [step], list.at(-1))];
   const back = behind({ created_at: later(60 - 300) });
   const wrong = behind({ created_at: later(60 - 301) });
@@ -63,6 +84,7 @@ export function chains() {
   // No point of the curve has the x 5, so no key has made a signature with this r.
   const ofNobody = Buffer.concat([Buffer.alloc(31), Buffer.of(5), Buffer.alloc(31), Buffer.of(1, 27)]);
   const byNobody = linksOf({ ...alice, avatar: '', sign: () => base64(ofNobody) }, [GITHUB]);
+  /** @param {Uint8Array} bytes */
   const signedAs = (bytes) => ({ ...copyOf(one), signature: base64(bytes) });
   return {
     description:
@@ -90,7 +112,7 @@ export function chains() {
       ),
       bad('a-signature-of-no-key-for-an-empty-avatar', byNobody, ['signature'], POST, { avatar: '' }),
       ...signedChains({ good, bad }, bound),
-      ...erasedChains({ vector, good, bad, accepted }, links),
+      ...erasedChains({ vector, good, bad }, links),
       good('signature-v-0-or-1', [signedAs(forms.withV(one.signature, (v) => v - 27))], [one], POST),
       good('signature-high-s', [signedAs(forms.highS(one.signature))], [one], POST),
       good('signature-eip-2098', [signedAs(forms.compact(one.signature))], [one], POST),
@@ -274,8 +296,11 @@ export function chains() {
   };
 }
 
-/** A change that does not matter. */
+/**
+ * A change that does not matter.
+ * @param {ChainVector} given
+ */
 function asGood(given) {
-  const bindings = given.links.map(({ uuid }) => uuid);
+  const bindings = /** @type {Link[]} */ (given.links).map(({ uuid }) => uuid);
   return { ...given, expected: accepted({ avatar: alice.avatar, bindings }, given.expected.not_checkable) };
 }

@@ -6,6 +6,11 @@ import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
 import { feed, Log, logAlone, ORIGIN, policyOf, RECORDED, SIGNED, witnesses } from './log.mjs';
 import { accepted, alice, base64, hex, person, refused, without } from './people.mjs';
 
+/**
+ * @import { LogProof } from '@signet/verify/log'
+ * @import { Expected } from './types.d.ts'
+ */
+
 /** Checkpoints with the signatures of logs and witnesses. */
 export function checkpoints() {
   const log = new Log(['one', 'two', 'three']);
@@ -15,12 +20,17 @@ export function checkpoints() {
   const [policy, alone] = [policyOf(log), logAlone(log)];
   const [, second, third] = witnesses;
   const text = checkpointText(head);
+  /** @param {number} index */
   const lineOf = (index) => own.split('\n\n')[1].split('\n')[index];
   const other = noteSigner('other.example/log', person('other log').secret);
   const stranger = noteSigner(ORIGIN, person('other log').secret);
+  /** @param {string} noteText */
   const signed = (noteText) => `${noteText}\n${log.signer.sign(noteText)}`;
+  /** @param {object} cosigned @param {object} [more] */
   const facts = (cosigned, more = {}) => ({ origin: ORIGIN, size: 3, root: hex(log.root()), cosigned, ...more });
+  /** @param {...string} names */
   const times = (...names) => Object.fromEntries(names.map((name) => [name, SIGNED]));
+  /** @param {string} id @param {string} note @param {string} given @param {Expected} expected @param {number} [now] */
   const vector = (id, note, given, expected, now) => ({
     id,
     note,
@@ -28,10 +38,15 @@ export function checkpoints() {
     ...(now === undefined ? {} : { now }),
     expected,
   });
+  /** @param {string} id @param {string} note @param {string[]} names @param {number} [now] */
   const good = (id, note, names, now) => vector(id, note, policy, accepted(facts(times(...names))), now);
+  /** @param {string} id @param {string} note @param {object} [more] */
   const byLog = (id, note, more) => vector(id, note, alone, accepted(facts({}, more), ['witnesses']));
+  /** @param {string} id @param {string} note @param {string[]} reasons @param {number} [now] */
   const bad = (id, note, reasons, now) => vector(id, note, policy, refused(reasons), now);
+  /** @param {string} id @param {string} note */
   const unread = (id, note) => vector(id, note, alone, refused(['checkpoint']));
+  /** @param {string} note @param {number} at */
   const spoilt = (note, at) => {
     const lines = note.split('\n');
     const [dash, name, signature] = lines[at].split(' ');
@@ -107,7 +122,10 @@ export function checkpoints() {
   };
 }
 
-/** The first cosignature with another time in it. */
+/**
+ * The first cosignature with another time in it.
+ * @param {string} note
+ */
 function changedTime(note) {
   const lines = note.split('\n');
   const [dash, name, signature] = lines[5].split(' ');
@@ -138,12 +156,30 @@ export function proofs() {
   const [erasure, erasureOfPatch, untimely, wrongAction, wrongKey] = [8, 9, 10, 11, 12];
   const policy = policyOf(log);
   const seen = log.checkpoint(witnesses.slice(1));
+  /** @param {object} item */
   const inChain = (item) => without(item, 'id', 'avatar');
+  /** @param {number} index */
   const facts = (index) => ({ index, origin: ORIGIN, size: log.leaves.length });
+  /**
+   * @param {string} id
+   * @param {string} proof
+   * @param {object} about
+   * @param {Expected} expected
+   * @param {string} [given]
+   */
   const vector = (id, proof, about, expected, given = policy) => ({ id, ...about, proof, policy: given, expected });
+  /** @param {string} id @param {number} index @param {object} about */
   const good = (id, index, about) => vector(id, log.proof(index, seen), about, accepted(facts(index)));
+  /**
+   * @param {string} id
+   * @param {string} proof
+   * @param {string[]} reasons
+   * @param {object} [about]
+   * @param {string} [given]
+   */
   const bad = (id, proof, reasons, about = { kind: 'link', item: link }, given = policy) =>
     vector(id, proof, about, refused(reasons), given);
+  /** @param {Partial<LogProof>} changes */
   const changed = (changes) => log.proof(0, seen, changes);
   const hashes = log.inclusion(0);
   const stranger = new Log(log.entries, 'other log');

@@ -6,6 +6,11 @@ import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, ORIGIN, policyOf, witnesses } from './log.mjs';
 import { accepted, alice, hex, linksOf, numbered, patchesOf, refused, START, without } from './people.mjs';
 
+/**
+ * @import { ExportedLog, SignedLink, SignedPatch } from '@signet/verify'
+ * @import { Change, Expected, Vector } from './types.d.ts'
+ */
+
 const GITHUB = { platform: 'github', identity: 'alice' };
 const SIGNED = START + 6000;
 const STRANGE = 'an entry of somebody else';
@@ -27,11 +32,25 @@ const PATCHES = numbered(
   ]),
 );
 
-/** What the log, the map and a file have of a record, named by `link` or `patch` and its number. */
+/**
+ * @typedef {{ links: SignedLink[], patches: SignedPatch[], log: ExportedLog }} Records of an export
+ * @typedef {(links: SignedLink[], patches: SignedPatch[]) => Omit<Records, 'log'> & { bindings: object[] }} ExportOf
+ * @typedef {{ uncounted?: string[], shown?: string[], mapBy?: number, provenBy?: number, lies?: Record<string, object>,
+ *   first?: string, signer?: string, origin?: string }} RecordsOptions see `recordsOf`
+ */
+
+/**
+ * What the log, the map and a file have of a record, named by `link` or `patch` and its number.
+ * @param {string} name
+ */
 function recordOf(name) {
   const [what, number] = name.split(' ');
-  if (what === 'patch') return { item: PATCHES[number], gone: erasedPatch(PATCHES[number]), entry: patchEntry };
-  return { item: LINKS[number], gone: erasedLink(LINKS[number]), entry: linkEntry };
+  if (what === 'patch') {
+    const item = PATCHES[Number(number)];
+    return { item, gone: erasedPatch(item), entry: patchEntry(item, START + 1000) };
+  }
+  const item = LINKS[Number(number)];
+  return { item, gone: erasedLink(item), entry: linkEntry(item, START + 1000) };
 }
 
 /**
@@ -40,6 +59,9 @@ function recordOf(name) {
  * proofs by the tree of the map number `provenBy`. Records of `uncounted` are left out of a map that is wrong. `shown`
  * are the records of the file, all by themselves; `lies` has, by the name of an erased one, what the file and its
  * erasure say in its place. `first`, `signer` and `origin` make it another log.
+ * @param {string[]} steps
+ * @param {RecordsOptions} [options]
+ * @returns {Records}
  */
 function recordsOf(steps, options = {}) {
   const {
@@ -49,12 +71,14 @@ function recordsOf(steps, options = {}) {
     provenBy = -1,
     lies = {},
   } = options;
+  /** @param {string} name */
   const goneOf = (name) => ({ ...recordOf(name).gone, ...lies[name] });
   const { first = STRANGE, signer = 'log', origin = ORIGIN } = options;
   const entries = [first];
   const state = new MapState();
   state.apply(null);
   const places = new Map();
+  /** @type {{ log: Log, checkpoint: string, map: object }[]} */
   const trees = [];
   for (const step of steps) {
     const name = step.replace('erase ', '');
@@ -68,24 +92,36 @@ function recordsOf(steps, options = {}) {
       state.apply(null);
       continue;
     }
-    const { item, entry } = recordOf(name);
-    const text = step === name ? entry(item, START + 1000) : entryOf(goneOf(name));
+    const text = step === name ? recordOf(name).entry : entryOf(goneOf(name));
     entries.push(text);
     state.apply(uncounted.includes(step) ? null : JSON.parse(text));
   }
-  const { log, checkpoint } = trees.at(provenBy);
-  const { map } = trees.at(mapBy);
+  /** @param {number} place from the end, where it is negative */
+  const treeAt = (place) => trees[place < 0 ? trees.length + place : place];
+  const { log, checkpoint } = treeAt(provenBy);
+  const { map } = treeAt(mapBy);
+  /** @param {string} name */
   const isGone = (name) => steps.includes(`erase ${name}`);
+  /** @param {string} name */
   const itemOf = (name) => without(isGone(name) ? goneOf(name) : recordOf(name).item, 'id', 'avatar');
+  /** @param {string[]} names @param {(name: string) => string} stepOf */
   const proofsOf = (names, stepOf) =>
     Object.fromEntries(names.map((name) => [itemOf(name).uuid, log.proof(places.get(stepOf(name)), checkpoint)]));
   const proofs = proofsOf(shown, (name) => name);
   const erasures = proofsOf(shown.filter(isGone), (name) => `erase ${name}`);
+  /** @param {string} what */
   const listOf = (what) => shown.filter((name) => name.startsWith(what)).map(itemOf);
-  return { links: listOf('link'), patches: listOf('patch'), log: { verifier_key: log.key, proofs, erasures, map } };
+  const links = /** @type {SignedLink[]} */ (listOf('link'));
+  const patches = /** @type {SignedPatch[]} */ (listOf('patch'));
+  return { links, patches, log: { verifier_key: log.key, proofs, erasures, map } };
 }
 
-/** What the map has of an Avatar, with the proof that it is in the log. */
+/**
+ * What the map has of an Avatar, with the proof that it is in the log.
+ * @param {MapState} state
+ * @param {string} avatar
+ * @param {string} logProof
+ */
 export function answerOf(state, avatar, logProof) {
   const key = avatarKey(avatar);
   const { siblings, end } = state.prove(key);
@@ -101,40 +137,57 @@ export function answerOf(state, avatar, logProof) {
 
 const REVOKED = ['link 0', 'link 1', 'link 2'];
 
-/** An export whose newest link and newest patch were erased before the map was made. */
+/**
+ * An export whose newest link and newest patch were erased before the map was made.
+ * @param {ExportOf} exportOf
+ */
 export function completeErased(exportOf) {
-  const { links, patches, log } = recordsOf([
-    ...[...REVOKED, 'link 3', 'patch 0', 'patch 1', 'erase link 3', 'erase patch 1', 'map'],
-  ]);
-  return { ...fileOf(exportOf, links, patches), log };
+  const steps = [...REVOKED, 'link 3', 'patch 0', 'patch 1', 'erase link 3', 'erase patch 1', 'map'];
+  return fileOf(exportOf, recordsOf(steps));
 }
 
-function fileOf(exportOf, links, patches) {
+/** @param {ExportOf} exportOf @param {Records} records */
+function fileOf(exportOf, { links, patches, log }) {
   const { bindings } = verifyChain(links, { avatar: alice.avatar });
-  return { ...exportOf(links, patches), bindings: exportOf(bindings, []).bindings };
+  return { ...exportOf(links, patches), bindings: exportOf(bindings, []).bindings, log };
 }
 
-/** The vectors; each changes the file of `completeErased`. */
+/**
+ * The vectors; each changes the file of `completeErased`.
+ * @param {ExportOf} exportOf
+ * @param {(id: string, file: string, changes: Change[], expected: Expected, policy?: string) => Vector} vector
+ */
 export function completeExports(exportOf, vector) {
   const FILE = 'exports/complete-erased.json';
+  /**
+   * @param {string} id
+   * @param {Records & { unproven?: string[], unsaid?: string[] }} records
+   * @param {Expected} expected
+   * @param {string} [policy]
+   */
   const changed = (id, { unproven = [], unsaid = [], ...records }, expected, policy) => {
-    const { links, patches, log } = records;
-    const file = { ...fileOf(exportOf, links, patches), log };
-    const changes = ['links', 'patches', 'bindings', 'log'].map((name) => ({
+    const { links, patches, bindings, log } = fileOf(exportOf, records);
+    const changes = Object.entries({ links, patches, bindings, log }).map(([name, value]) => ({
       ...{ op: 'replace', path: `/${name}` },
-      value: file[name],
+      value,
     }));
+    /** @param {string} what @param {string[]} names */
     const remove = (what, names) =>
       names.map((name) => ({ op: 'remove', path: `/log/${what}/${recordOf(name).item.uuid}` }));
     const removed = [...remove('proofs', unproven), ...remove('erasures', unsaid)];
     return vector(`complete-${id}`, FILE, [...changes, ...removed], expected, policy);
   };
+  /** @param {...string} open */
   const erased = (...open) => accepted({}, ['erased', 'post', ...open]);
   const wrong = refused(['complete'], ['erased', 'post']);
   const unordered = refused(['complete', 'logged'], ['erased', 'post']);
   const lied = refused(['entry', 'logged'], ['complete', 'erased', 'post']);
-  /** A revoke that was erased, and what is said of it. */
-  const revokeSaid = (changes, inErased) => {
+  /**
+   * A revoke that was erased, and what is said of it.
+   * @param {object} changes
+   * @param {object} [inErased]
+   */
+  const revokeSaid = (changes, inErased = {}) => {
     const { gone } = recordOf('link 2');
     const lie = { ...changes, erased: { ...gone.erased, ...inErased } };
     return recordsOf([...REVOKED, 'link 3', 'erase link 2', 'map'], { lies: { 'link 2': lie } });
@@ -152,14 +205,21 @@ export function completeExports(exportOf, vector) {
   const BOUND = ['link 0', 'link 1'];
   const revokedAfter = ['map', 'link 2', 'map'];
   const ofBound = recordsOf([...BOUND, 'map']);
-  /** The file of what is bound, with the map of another log or tree. */
+  /**
+   * The file of what is bound, with the map of another log or tree.
+   * @param {Records} other
+   */
   const withMapOf = ({ log }) => ({ ...ofBound, log: { ...ofBound.log, map: log.map } });
+  /** @param {Records} other */
   const bothLogs = ({ log }) => `log ${log.verifier_key}\n${policyOf({ key: ofBound.log.verifier_key })}`;
   const otherLog = recordsOf(['map'], { signer: 'other log', origin: 'other.example/log' });
   const otherKey = recordsOf([...BOUND, 'map'], { signer: 'other log' });
   const otherTree = recordsOf([...BOUND, 'map'], { first: 'another entry' });
   const hidden = recordsOf(NEWER_ERASED, { shown: ['link 0', 'link 1', 'link 3'] });
-  /** The third record is hidden; a newer one, which is not erased, stands between two that were erased. */
+  /**
+   * The third record is hidden; a newer one, which is not erased, stands between two that were erased.
+   * @param {string} what
+   */
   const between = (what) => {
     const [first, second, third, fourth, fifth, newer] = [0, 1, 2, 3, 4, 5].map((number) => `${what} ${number}`);
     const counted = [first, second, third, fourth, fifth, `erase ${fourth}`, `erase ${fifth}`];

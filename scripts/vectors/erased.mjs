@@ -1,21 +1,37 @@
 /** Links and patches whose texts were erased, and each way in which what stands in their place is not right. */
 import { identityKeyText } from '@signet/verify';
 import { erasureEntry, linkRecord, patchRecord } from '@signet/verify/log';
-import { alice, linksOf, mallory, START, uuidOf, without } from './people.mjs';
+import { accepted, alice, linksOf, mallory, START, uuidOf, without } from './people.mjs';
+
+/**
+ * @import { Erasure, SignedLink, SignedPatch } from '@signet/verify'
+ * @import { FeedLink, FeedPatch } from '@signet/verify/log'
+ * @import { ChainVectors, Link } from './types.d.ts'
+ */
 
 /** UNIX seconds of the erasures. */
 export const ERASED = START + 5000;
 const REASON = 'order of a court';
 const GITHUB = { platform: 'github', identity: 'alice' };
 
-/** What stands in place of a link; `changes` are to members of `erased`. */
+/**
+ * What stands in place of a link; `changes` are to members of `erased`.
+ * @template {SignedLink} Item
+ * @param {Item} link
+ * @param {Partial<Erasure> & { later?: number }} [changes]
+ */
 export function erasedLink(link, changes = {}) {
-  const record = linkRecord({ id: 1, avatar: alice.avatar, ...link });
+  const record = linkRecord(/** @type {FeedLink} */ ({ id: 1, avatar: alice.avatar, ...link }));
   const erased = { at: ERASED, identity_key: identityKeyText(link), reason: REASON, record, ...changes };
   return { ...link, identity: '', proof_location: '', signature_payload: '', extra: {}, erased };
 }
 
-/** What stands in place of a patch; `changes` are to members of `erased`. */
+/**
+ * What stands in place of a patch; `changes` are to members of `erased`.
+ * @template {SignedPatch} Item
+ * @param {Item} item
+ * @param {Partial<Erasure>} [changes]
+ */
 export function erasedPatch(item, changes = {}) {
   const record = patchRecord({ id: 1, avatar: alice.avatar, ...item });
   return {
@@ -27,16 +43,25 @@ export function erasedPatch(item, changes = {}) {
   };
 }
 
-/** The entry of an erasure; `recordedAt` where it is to differ. */
+/**
+ * The entry of an erasure; `recordedAt` where it is to differ.
+ * @param {(FeedLink | FeedPatch) & { erased: Erasure }} item
+ * @param {number} [recordedAt]
+ */
 export function entryOf(item, recordedAt) {
   const text = erasureEntry('action' in item ? { link: item } : { patch: item });
   return recordedAt === undefined ? text : text.replace(/"recorded_at":\d+/, `"recorded_at":${recordedAt}`);
 }
 
+/** @param {Link[]} items @param {...number} places */
 const erasedAt = (items, ...places) => items.map((item, place) => (places.includes(place) ? erasedLink(item) : item));
 
-/** Vectors of chains of links; `links` are the six of chains.mjs. */
-export function erasedChains({ vector, good, bad, accepted }, links) {
+/**
+ * Vectors of chains of links; `links` are the six of chains.mjs.
+ * @param {ChainVectors} makers
+ * @param {Link[]} links
+ */
+export function erasedChains({ vector, good, bad }, links) {
   const [one] = linksOf(alice, [GITHUB]);
   const twice = linksOf(alice, [GITHUB, { ...GITHUB, uuid: uuidOf('twice') }]);
   const all = erasedAt(links, 0, 1, 2, 3, 4, 5);
@@ -46,8 +71,10 @@ export function erasedChains({ vector, good, bad, accepted }, links) {
     { ...GITHUB, action: 'delete', uuid: uuidOf('again') },
   ]);
   const POST = ['post'];
+  /** @param {string} id @param {object} change @param {string[]} [reasons] */
   const changed = (id, change, reasons = ['shape']) =>
     bad(id, [{ ...erasedLink(one), ...change }], reasons, reasons[0] === 'shape' ? [] : ['erased']);
+  /** @param {string} id @param {object} change */
   const inErased = (id, change) => changed(id, { erased: { ...erasedLink(one).erased, ...change } });
   return [
     good('erased-and-revoked-behind-it', erasedAt(links, 1), [links[2], links[4]], ['binding', 'erased', ...POST]),

@@ -1,6 +1,8 @@
 /** Published texts that hold a signature, or do not. */
 import { accepted, alice, base64, forms, linksOf, mallory, refused } from './people.mjs';
 
+/** @import { Expected } from './types.d.ts' */
+
 /** Published texts that hold the Avatar's signature, or do not. */
 export function evidence() {
   const [link] = linksOf(alice, [{ platform: 'github', identity: 'alice' }]);
@@ -9,11 +11,17 @@ export function evidence() {
   const url = bare.replaceAll('+', '-').replaceAll('/', '_');
   const compact = base64(forms.compact(signature));
   const others = Array.from({ length: 6 }, (_, n) => alice.sign(`another text ${n}`));
-  const folded = (width, end = '\n') => bare.match(new RegExp(`.{1,${width}}`, 'g')).join(end);
+  /** @param {number} width @param {string} [end] */
+  const folded = (width, end = '\n') => (bare.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(end);
+  /** @param {string} id @param {string} text @param {Expected} expected */
   const vector = (id, text, expected) => ({ id, text, payload, avatar: alice.avatar, expected });
+  /** @param {string} id @param {string} text @param {string} [found] */
   const good = (id, text, found = signature) => vector(id, text, accepted({ signature: found }));
+  /** @param {string} id @param {string} text */
   const bad = (id, text) => vector(id, text, refused(['evidence']));
+  /** @param {string} text */
   const document = (text) => JSON.stringify({ version: '1', sign_payload: payload, signature: text }, null, 2);
+  /** @param {object} more */
   const escaped = (more) => JSON.stringify({ signature, ...more }).replaceAll('/', '\\/');
   return {
     description:

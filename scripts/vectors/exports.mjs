@@ -24,12 +24,18 @@ import {
 } from './people.mjs';
 import { noteOf, observersOf } from './seen.mjs';
 
+/**
+ * @import { SignedLink, SignedPatch } from '@signet/verify'
+ * @import { Change, Expected } from './types.d.ts'
+ */
+
 const GITHUB = { platform: 'github', identity: 'alice' };
 const DNS = { platform: 'dns', identity: 'alice.example' };
 
 /** An entry that was not written by Alice. */
 const STRANGE = 'an entry of somebody else';
 
+/** @param {SignedLink[]} links @param {Record<string, string>} [texts] of posts, by platform */
 function bindingsOf(links, texts = {}) {
   const live = new Map();
   for (const { action, platform, identity, created_at } of links) {
@@ -53,6 +59,7 @@ function bindingsOf(links, texts = {}) {
   }));
 }
 
+/** @param {SignedLink[]} links @param {SignedPatch[]} patches @param {Record<string, string>} [texts] */
 function exportOf(links, patches, texts) {
   return {
     format: 'signet-export',
@@ -65,6 +72,15 @@ function exportOf(links, patches, texts) {
     bindings: bindingsOf(links, texts),
   };
 }
+
+/**
+ * The numbers of the entries of records in the log below, by their uuids.
+ * @param {{ uuid: string }[]} links @param {{ uuid: string }[]} patches
+ */
+const placesOf = (links, patches) => [
+  ...links.map(({ uuid }, index) => /** @type {const} */ ([uuid, 1 + index])),
+  ...patches.map(({ uuid }, index) => /** @type {const} */ ([uuid, 9 + index])),
+];
 
 /** All kinds of links and patches, and all of them in a log that two witnesses have seen. */
 function full() {
@@ -94,10 +110,7 @@ function full() {
     ...numbered(patches).map((patch) => patchEntry(patch, START + 1000)),
   ]);
   const checkpoint = log.checkpoint(witnesses.slice(0, 2), log.leaves.length, START + 1100);
-  const places = [
-    ...links.map((link, index) => [link.uuid, 1 + index]),
-    ...patches.map((patch, index) => [patch.uuid, 9 + index]),
-  ];
+  const places = placesOf(links, patches);
   const proofs = Object.fromEntries(places.map(([name, place]) => [name, log.proof(place, checkpoint)]));
   const file = { ...exportOf(links, patches, { github: text }), log: { verifier_key: log.key, proofs } };
   return { file, log, links, patches };
@@ -110,7 +123,9 @@ function erasedFile() {
   const gonePatch = erasedPatch(numbered(patches)[0]);
   const grown = new Log([...log.entries, ...gone.map((link) => entryOf(link)), entryOf(gonePatch)]);
   const checkpoint = grown.checkpoint(witnesses.slice(0, 2), grown.leaves.length, START + 6000);
+  /** @template {{ uuid: string }} Item @param {Item} item */
   const inChain = (item) => without(item, 'id', 'avatar');
+  /** @param {{ uuid: string }[]} list */
   const shown = (list) =>
     list.map((item) => [...gone, gonePatch].map(inChain).find(({ uuid }) => uuid === item.uuid) ?? item);
   const erasures = Object.fromEntries(
@@ -124,7 +139,10 @@ function erasedFile() {
   };
 }
 
-/** The full export with what the map says of Alice: seven links and three patches. */
+/**
+ * The full export with what the map says of Alice: seven links and three patches.
+ * @param {{ checkpoint?: (log: Log) => string }} [changes]
+ */
 function completeFile(changes = {}) {
   const { file, log, links, patches } = full();
   const state = new MapState();
@@ -132,9 +150,10 @@ function completeFile(changes = {}) {
   const root = hex(state.root());
   const mapped = new Log([...log.entries, writeMapEntry({ recorded_at: START + 1000, root, size: state.size })]);
   const checkpoint = mapped.checkpoint(witnesses.slice(0, 2), mapped.leaves.length, START + 1100);
+  /** @param {string} avatar */
   const ofMap = (avatar) =>
     answerOf(state, avatar, mapped.proof(state.size, changes.checkpoint?.(mapped) ?? checkpoint));
-  const places = [...links.map((link, n) => [link.uuid, 1 + n]), ...patches.map((patch, n) => [patch.uuid, 9 + n])];
+  const places = placesOf(links, patches);
   const proofs = Object.fromEntries(places.map(([uuid, place]) => [uuid, mapped.proof(place, checkpoint)]));
   const whole = { ...file, log: { ...file.log, proofs, map: ofMap(alice.avatar) } };
   return { file: whole, ofMallory: ofMap(mallory.avatar) };
@@ -173,6 +192,13 @@ export function exports() {
   const policy = policyOf(log);
   const FULL = 'exports/full.json';
   const POST = ['post'];
+  /**
+   * @param {string} id
+   * @param {string} file
+   * @param {Change[]} changes
+   * @param {Expected} expected
+   * @param {string | null} [given]
+   */
   const plain = (id, file, changes, expected, given = policy) => ({
     id,
     file,
@@ -180,33 +206,65 @@ export function exports() {
     ...(given === null ? {} : { policy: given, now: START + 7200 }),
     expected,
   });
+  /**
+   * @param {string} id
+   * @param {string} file
+   * @param {Change[]} changes
+   * @param {Expected} expected
+   * @param {string | null} [given]
+   */
   const vector = (id, file, changes, expected, given) =>
     plain(id, file, changes, carriesNoMap(file, changes, expected) ? withOpenMap(expected) : expected, given);
+  /** @param {Expected} expected */
   const withOpenMap = ({ not_checkable: others, ...rest }) => ({
     ...rest,
     not_checkable: [...others, 'complete'].sort(),
   });
-  /** Whether the log of the file is read, and holds no answer of the map. */
+  /**
+   * Whether the log of the file is read, and holds no answer of the map.
+   * @param {string} file
+   * @param {Change[]} changes
+   * @param {Expected} expected
+   */
   const carriesNoMap = (file, changes, { reasons }) =>
     (file === FULL || file === GONE) &&
     !reasons.some((reason) => ['file', 'log_key'].includes(reason)) &&
     !changes.some(({ path }) => path === '/log');
+  /** @param {string} id @param {string} file @param {string[]} open @param {string | null} [given] */
   const good = (id, file, open, given = policy) => vector(id, file, [], accepted({}, open), given);
+  /** @param {string} id @param {Change[]} changes @param {string[]} notCheckable @param {string | null} [given] */
   const open = (id, changes, notCheckable, given) => vector(id, FULL, changes, accepted({}, notCheckable), given);
+  /**
+   * @param {string} id
+   * @param {Change[]} changes
+   * @param {string[]} reasons
+   * @param {string[]} [notCheckable]
+   * @param {string | null} [given]
+   */
   const bad = (id, changes, reasons, notCheckable = POST, given = policy) =>
     vector(id, FULL, changes, refused(reasons, notCheckable), given);
+  /** @param {string} path @param {unknown} value */
   const replace = (path, value) => [{ op: 'replace', path, value }];
+  /** @param {string} path */
   const remove = (path) => [{ op: 'remove', path }];
+  /** @param {string} path @param {unknown} value */
   const add = (path, value) => [{ op: 'add', path, value }];
   const GONE = 'exports/erased.json';
+  /** @param {string} id @param {Change[]} changes @param {Expected} expected */
   const inErased = (id, changes, expected) => vector(id, GONE, changes, expected);
+  /** @param {string} id @param {Change[]} changes */
   const noLog = (id, changes) => plain(id, FULL, changes, refused(['logged'], POST));
+  /** @param {string} id @param {Change[]} changes */
   const shape = (id, changes) => vector(id, FULL, changes, refused(['file']));
+  /** @param {string} id @param {string} written */
   const text = (id, written) => ({ id, text: written, expected: refused(['file']) });
   /** What a link or patch that was changed fails at in its own chain, and in the log. */
   const LOGGED = ['entry', 'logged'];
+  /** @param {string} uuid */
   const proofOf = (uuid) => `/log/proofs/${uuid}`;
+  /** @param {string} uuid */
   const erasureOf = (uuid) => `/log/erasures/${uuid}`;
+  /** @param {string} uuid */
   const proofText = (uuid) => whole.log.proofs[uuid];
   const [first] = links;
   const forked = new Log([...log.entries.slice(0, 8), 'another entry', ...log.entries.slice(9)]);
@@ -227,22 +285,26 @@ export function exports() {
   })();
   /** What observers said at the time of the export; of each its number. */
   const statement = { link: linkHash(links[6].signature_payload), ...GITHUB, account: '7', seen: true };
+  /** @param {number[]} signers @param {object} [changes] @param {number} [time] */
   const said = (signers, changes = {}, time = START + 7000) =>
     noteOf(
       { ...statement, ...changes },
       signers.map((n) => [n, time]),
     );
   const gone = { account: null, seen: false };
+  /** @param {string} id @param {Change[]} changes @param {Expected} expected @param {string | null} [observers] */
   const withSeen = (id, changes, expected, observers = observersOf(3)) => ({
     ...vector(id, FULL, changes, expected),
     ...(observers === null ? {} : { observers }),
   });
+  /** @param {...string} notes */
   const seen = (...notes) => add('/seen', notes);
   const { file: all, ofMallory } = completeFile();
   const unwitnessed = completeFile({ checkpoint: (one) => one.checkpoint([witnesses[2]]) }).file.log.map;
   const COMPLETE = 'exports/complete.json';
+  /** @param {string} id @param {Change[]} changes @param {Expected} expected @param {string | null} [given] */
   const ofMap = (id, changes, expected, given) => vector(`complete-${id}`, COMPLETE, changes, expected, given);
-  const newest = all.links.at(-1).uuid;
+  const newest = all.links[6].uuid;
   return {
     description:
       'Exports of `file`, to which `changes` (JSON Patch, RFC 6902) are applied first, or of `text`; with the `policy`, the `observers` and the time `now` of the reader, where there are any.',
@@ -608,8 +670,10 @@ export function exports() {
   };
 }
 
+/** @param {string} written */
 const canonicalOf = (written) => canonicalJson(JSON.parse(written));
 
+/** @param {string} proof */
 function spoiltHash(proof) {
   const lines = proof.split('\n');
   const bytes = Buffer.from(lines[3], 'base64');

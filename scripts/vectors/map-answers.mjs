@@ -1,7 +1,6 @@
 /** Answers of `GET /v1/log/map`, good ones, and one for each way to leave something out or to make something up. */
 import { createHash } from 'node:crypto';
 import { canonicalJson, encodeHex } from '@signet/verify';
-import { writeEntry } from '@signet/verify/log';
 import {
   avatarKey,
   holderKey,
@@ -15,12 +14,18 @@ import {
 import { Log, logAlone, ORIGIN, policyOf, RECORDED, witnesses } from './log.mjs';
 import { accepted, alice, copyOf, mallory, person, refused, uuidOf, without } from './people.mjs';
 
+/** @import { Expected, Person, Question, Vector } from './types.d.ts' */
+
+/** @param {string} text */
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const [bob, carol, dave] = ['bob', 'carol', 'dave'].map(person);
 const NAME = { platform: 'github', identity: 'alice' };
 const OTHER = { platform: 'dns', identity: 'example.org' };
 
-/** Links and patches in the order of the log; a map entry stands behind each round. */
+/**
+ * Links and patches in the order of the log; a map entry stands behind each round.
+ * @type {{ owner: Person, platform?: string, identity?: string, kind?: string, action?: string }[][]}
+ */
 const ROUNDS = [
   [
     { ...NAME, owner: alice },
@@ -47,27 +52,36 @@ const ROUNDS = [
   ],
 ];
 
+/**
+ * @typedef {ReturnType<MappedLog['answer']>} Answer
+ * @typedef {NonNullable<Parameters<MappedLog['answer']>[1]>} AnswerOptions
+ * @typedef {(answer: any) => unknown} ChangeOf makes something of an answer, which a forger may change in any way
+ */
+
 /** A log with a map, and the state of the map at each map entry. */
 class MappedLog {
   constructor() {
-    const [entries, state, ids] = [[], new MapState(), { link: 0, kv: 0, key: 0, op: 0 }];
+    const state = new MapState();
+    /** @type {string[]} */
+    const entries = [];
+    /** @type {Record<string, number>} */
+    const ids = { link: 0, kv: 0, key: 0, op: 0 };
+    /** @type {MapState[]} */
     this.states = [];
     for (const round of ROUNDS) {
       for (const { owner, kind = 'link', action = 'create', ...name } of round) {
         const id = ++ids[kind];
         const { avatar } = owner;
-        if (kind !== 'link' && kind !== 'kv') entries.push(canonicalJson({ avatar, kind }));
-        else {
-          const { platform, identity } = name.platform ? name : NAME;
-          const place = { avatar, id, kind, uuid: uuidOf(`${kind} ${id} of the map`) };
-          const about = {
-            ...(kind === 'link' && { action }),
-            identity_key: encodeHex(identityKey(platform, identity)),
-          };
-          const record = sha256(`${kind} ${id}`);
-          entries.push(writeEntry({ ...place, ...about, record, recorded_at: RECORDED }));
-        }
-        state.apply(JSON.parse(entries.at(-1)));
+        const { platform = NAME.platform, identity = NAME.identity } = name;
+        const place = { id, uuid: uuidOf(`${kind} ${id} of the map`), record: sha256(`${kind} ${id}`) };
+        const about = { ...(kind === 'link' && { action }), identity_key: encodeHex(identityKey(platform, identity)) };
+        const isKnown = kind === 'link' || kind === 'kv';
+        const entry = canonicalJson({
+          ...{ avatar, kind },
+          ...(isKnown && { ...place, ...about, recorded_at: RECORDED, v: 1 }),
+        });
+        entries.push(entry);
+        state.apply(JSON.parse(entry));
       }
       this.states.push(new MapState(undefined, state.save()));
       entries.push(entryOf(state));
@@ -76,8 +90,15 @@ class MappedLog {
     this.log = new Log(entries);
   }
 
-  /** An honest answer; `state` and the checkpoint may be others. */
-  answer(question, { state = this.states.at(-1), log = this.log, checkpoint, index, names = true } = {}) {
+  /**
+   * An honest answer; `state` and the checkpoint may be others.
+   * @param {Question} question
+   * @param {{ state?: MapState, log?: Log, checkpoint?: string, index?: number, names?: boolean }} [options]
+   */
+  answer(
+    question,
+    { state = this.states[this.states.length - 1], log = this.log, checkpoint, index, names = true } = {},
+  ) {
     const { platform, identity, avatar } = question;
     const key = platform === undefined ? avatarKey(avatar) : identityKey(platform, identity);
     const held = platform === undefined ? null : state.holders(platform, identity);
@@ -85,7 +106,7 @@ class MappedLog {
     const ofIdentity = held?.size ? { holders: held.size, root: encodeHex(tree.root()) } : null;
     const value = platform === undefined ? state.avatar(avatar) : ofIdentity;
     const asksOne = platform !== undefined && avatar !== undefined;
-    const link = held?.get(avatar);
+    const link = avatar === undefined ? undefined : held?.get(avatar);
     return {
       key: encodeHex(key),
       value,
@@ -99,31 +120,41 @@ class MappedLog {
     };
   }
 
-  /** The log with another last entry. */
+  /**
+   * The log with another last entry.
+   * @param {string} entry
+   */
   endingWith(entry) {
     return new Log([...this.log.entries.slice(0, -1), entry]);
   }
 }
 
-/** What an answer shows. */
+/**
+ * What an answer shows.
+ * @param {Pick<Answer, 'value' | 'holders' | 'holder'>} answer
+ */
 const factsOf = ({ value, holders, holder }) => ({ value, holders, holder: holder?.value ?? null });
 
+/** @param {MapState} state @param {{ size?: number }} [options] */
 function entryOf(state, { size = state.size } = {}) {
   return writeMapEntry({ recorded_at: RECORDED, root: encodeHex(state.root()), size });
 }
 
+/** @param {Map<string, number>} holders */
 function treeOf(holders) {
   const tree = new SparseTree();
   for (const [avatar, link] of holders) tree.set(holderKey(avatar), valueHash(valueText({ link })));
   return tree;
 }
 
+/** @param {Map<string, number>} holders */
 function ordered(holders) {
   const keyed = [...holders].map(([avatar, link]) => ({ key: encodeHex(holderKey(avatar)), avatar, link }));
   keyed.sort((one, other) => (one.key < other.key ? -1 : 1));
   return keyed.map((holder) => without(holder, 'key'));
 }
 
+/** @param {Pick<SparseTree, 'prove'>} tree @param {Uint8Array} key */
 function proofOf(tree, key) {
   const { siblings, end } = tree.prove(key);
   return {
@@ -142,7 +173,15 @@ export function answers() {
   const ofAlice = { avatar: alice.avatar };
   const nobody = { ...NAME, identity: 'nobody' };
   const stranger = { avatar: person('stranger').avatar };
+  /** @param {Question} question @param {AnswerOptions} [options] */
   const honest = (question, options) => mapped.answer(question, { checkpoint: seen, ...options });
+  /**
+   * @param {string} id
+   * @param {Question} question
+   * @param {unknown} answer
+   * @param {Expected} expected
+   * @param {string} [given]
+   */
   const vector = (id, question, answer, expected, given = policy) => ({
     id: `answer-${id}`,
     kind: 'answer',
@@ -151,16 +190,33 @@ export function answers() {
     policy: given,
     expected,
   });
+  /**
+   * @param {string} id
+   * @param {Question} question
+   * @param {AnswerOptions} [options]
+   * @param {string} [given]
+   * @param {(answer: Answer) => object} [change]
+   */
   const good = (id, question, options, given, change = (answer) => answer) => {
-    const answer = change(honest(question, options));
-    const facts = { size, ...factsOf(answer) };
+    const said = honest(question, options);
+    const answer = change(said);
+    const facts = { size, ...factsOf(said) };
     return vector(id, question, answer, accepted(facts, given === alone ? ['witnesses'] : []), given);
   };
+  /**
+   * @param {string} id
+   * @param {Question} question
+   * @param {ChangeOf} change
+   * @param {string[]} reasons
+   * @param {AnswerOptions} [options]
+   */
   const bad = (id, question, change, reasons, options) => {
     const answer = copyOf(honest(question, options));
     return vector(id, question, change(answer) ?? answer, refused(reasons));
   };
+  /** @param {Answer} answer */
   const keep = (answer) => answer;
+  /** @param {object} changes @returns {ChangeOf} */
   const changed = (changes) => (answer) => ({ ...answer, ...changes });
   const old = mapped.answer(ofAlice, { state: before, checkpoint: seen });
   const ofName = honest(NAME);
@@ -171,9 +227,14 @@ export function answers() {
   const short = mapped.endingWith(entryOf(last, { size: size - 1 }));
   const another = mapped.endingWith(log.entries[0]);
   const strange = new Log(log.entries, 'another log', ORIGIN);
+  /** @param {Log} other */
   const witnessed = (other) => other.checkpoint(witnesses.slice(1));
+  /** @param {Log} other */
   const withEntry = (other) => changed({ log_proof: other.proof(size, witnessed(other)) });
-  /** What a map says that has one identity, held by so many Avatars, without their names. */
+  /**
+   * What a map says that has one identity, held by so many Avatars, without their names.
+   * @param {number} holders
+   */
   const crowd = (holders) => {
     const [tree, key] = [new SparseTree(), identityKey(NAME.platform, NAME.identity)];
     const value = { holders, root: sha256('the tree of its holders') };
@@ -304,12 +365,20 @@ export function answers() {
   ];
 }
 
-/** What is no answer at all. */
+/**
+ * What is no answer at all.
+ * @param {{ ofAlice: Question, ofName: Answer, ofHolder: Answer, asked: Question, unheld: Question }} given
+ * @param {(id: string, question: Question, change: ChangeOf, reasons: string[]) => Vector} bad
+ */
 function shapes({ ofAlice, ofName, ofHolder, asked, unheld }, bad) {
+  /** @param {object} changes @returns {ChangeOf} */
   const changed = (changes) => (answer) => ({ ...answer, ...changes });
   const k17 = 'k'.repeat(17);
+  /** @param {string} id @param {Question} question @param {ChangeOf} change */
   const none = (id, question, change) => bad(id, question, change, ['map_answer']);
+  /** @param {object} changes @returns {ChangeOf} */
   const proof = (changes) => (answer) => ({ ...answer, proof: { ...answer.proof, ...changes } });
+  /** @param {object} changes @returns {ChangeOf} */
   const value = (changes) => (answer) => ({ ...answer, value: { ...answer.value, ...changes } });
   return [
     none('that-is-a-list', ofAlice, () => []),

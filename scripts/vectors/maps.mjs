@@ -5,10 +5,23 @@ import { identityKey, writeMapEntry } from '@signet/verify/map';
 import { answers } from './map-answers.mjs';
 import { accepted, base64, refused } from './people.mjs';
 
-/** Made by a naive reference program, which computes the whole tree anew each time (test/vectors/README.md). */
+/** @import { Expected, HistoryEntry, Vector } from './types.d.ts' */
+
+/**
+ * @typedef {{ name: string, ok: boolean, root: string, key: string, siblings: string[], value_hash: string, end: [key:
+ *   string, value: string] }} Proof
+ * @typedef {{ entries: HistoryEntry[] }} History
+ */
+
+/**
+ * Made by a naive reference program, which computes the whole tree anew each time (test/vectors/README.md).
+ * @type {{ proofs: Proof[], history: History, history_with_erasures: History, history_with_later_kinds: History }}
+ */
 const reference = JSON.parse(readFileSync(new URL('../../test/vectors/map.json', import.meta.url), 'utf8'));
+/** @param {string} name */
 const slug = (name) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
+/** @returns {Vector[]} */
 const proofs = () =>
   reference.proofs.map(({ name, ok, root, key, siblings, end, value_hash }) => ({
     id: `proof-${slug(name)}`,
@@ -23,7 +36,9 @@ const proofs = () =>
 function entries() {
   const { root } = reference.proofs[0];
   const text = writeMapEntry({ recorded_at: 1_763_900_000, root, size: 7 });
+  /** @param {string} id @param {string} changed @param {Expected} expected */
   const read = (id, changed, expected) => ({ id, kind: 'entry', entry_base64: base64(Buffer.from(changed)), expected });
+  /** @param {string} id @param {string} changed */
   const bad = (id, changed) => read(id, changed, refused(['map_entry']));
   return [
     read('entry', text, accepted({ recorded_at: 1_763_900_000, root, size: 7 })),
@@ -42,14 +57,22 @@ function entries() {
   ];
 }
 
-/** What the map takes of an entry: as the log has it, without the members that do not matter here. */
+/**
+ * What the map takes of an entry: as the log has it, without the members that do not matter here.
+ * @param {HistoryEntry} entry
+ */
 function factOf({ kind, id, avatar, action, platform, identity }) {
   if (kind === 'map') return { kind };
   if (kind !== 'link') return { kind, id, avatar };
   return { kind, id, avatar, action, identity_key: encodeHex(identityKey(platform, identity)) };
 }
 
-/** The first entries of a history; `expected` has the root after each entry of the map's place, and at the end. */
+/**
+ * The first entries of a history; `expected` has the root after each entry of the map's place, and at the end.
+ * @param {string} id
+ * @param {HistoryEntry[]} all
+ * @param {number} count
+ */
 function historyOf(id, all, count) {
   const some = all.slice(0, count).map(factOf);
   const roots = all.slice(0, count).flatMap(({ kind, root }) => (kind === 'map' ? [root] : []));

@@ -4,6 +4,11 @@ import { cosigner, noteSigner, observer } from '@signet/verify/log-sign';
 import { Log, ORIGIN, SIGNED } from './log.mjs';
 import { accepted, person, refused } from './people.mjs';
 
+/**
+ * @import { VerifierKey } from '@signet/verify/log'
+ * @import { NoteSigner } from '@signet/verify/log-sign'
+ */
+
 const NEXT = 'signet.example/log-2';
 
 /** Good notes, and each kind of forging. */
@@ -16,11 +21,17 @@ export function nextLogs() {
   const [key, next] = [own, successor].map((signer) => writeVerifierKey(signer.key));
   const said = { log: ORIGIN, next, time: SIGNED };
   const text = nextLogText(said);
+  /** @param {string} written @param {NoteSigner} [signer] */
   const sign = (written, signer = own) => `${written}\n${signer.sign(written)}`;
+  /** @param {object} changes */
   const of = (changes) => sign(nextLogText({ ...said, ...changes }));
+  /** @param {string | RegExp} from @param {string} to */
   const spelt = (from, to) => sign(text.replace(from, to));
+  /** @param {string} id @param {string} note @param {object} [changes] */
   const good = (id, note, changes = {}) => ({ id, note, key, expected: accepted({ ...said, ...changes }) });
+  /** @param {string} id @param {string} note @param {string} [by] */
   const bad = (id, note, by = key) => ({ id, note, key: by, expected: refused(['next_log']) });
+  /** @param {{ key: VerifierKey }} signer */
   const named = (signer) => writeVerifierKey(signer.key);
   const cosigned = `${text}\n${witness.cosign(text, SIGNED)}`;
   return {

@@ -4,6 +4,9 @@ import { applyMergePatch, canonicalJson, identityKeyText, rewrittenJson } from '
 import { erasedPatch } from './erased.mjs';
 import { accepted, alice, copyOf, linksOf, mallory, patchesOf, refused, START, uuidOf } from './people.mjs';
 
+/** @import { Expected, Forged, Patch } from './types.d.ts' */
+
+/** @param {Pick<Patch, 'platform' | 'identity' | 'patch'>[]} patches */
 const contentOf = (patches) => {
   const entries = new Map();
   for (const { platform, identity, patch } of patches) {
@@ -32,13 +35,18 @@ export function patchChains() {
     { patch: JSON.parse('{"__proto__":{"z":3},"constructor":null}') },
   ]);
   const [one] = patchesOf(alice, [steps[0]]);
+  /** @param {string} id @param {Forged[]} list @param {Expected} expected @param {object} [more] */
   const vector = (id, list, expected, more = {}) => ({ id, patches: list, ...more, expected });
+  /** @param {string} id @param {(Patch & { id?: number })[]} list @param {object} [more] */
   const good = (id, list, more = {}) =>
     vector(id, list, accepted({ avatar: alice.avatar, entries: contentOf(list) }), more);
+  /** @param {string} id @param {(Patch & { proof_location?: string, extra?: object })[]} list */
   const erased = (id, list) => {
+    /** @param {Pick<Patch, 'platform' | 'identity'>} entry */
     const own = ({ platform, identity }) => {
       // Of each entry counts what stands behind its last erased patch.
       const end = list.findLastIndex((item) => item.erased?.identity_key === identityKeyText({ platform, identity }));
+      /** @param {Patch} item @param {number} place */
       const isBehind = (item, place) => place > end && item.platform === platform && item.identity === identity;
       const [left] = contentOf(list.filter((item, place) => !item.erased && isBehind(item, place)));
       const entry = { platform, identity, content: left?.content ?? {} };
@@ -47,9 +55,13 @@ export function patchChains() {
     const entries = contentOf(list.filter((item) => !item.erased)).map(own);
     return vector(id, list, accepted({ avatar: alice.avatar, entries }, ['erased']));
   };
+  /** @param {string} id @param {Forged[]} list @param {string[]} reasons @param {object} [more] */
   const bad = (id, list, reasons, more = {}) => vector(id, list, refused(reasons), more);
+  /** @param {string} id @param {object} change @param {string[]} reasons */
   const changed = (id, change, reasons) => bad(id, [{ ...copyOf(one), ...change }], reasons);
+  /** @param {string} id @param {(text: string) => string} rewrite @param {string[]} reasons */
   const resigned = (id, rewrite, reasons) => bad(id, patchesOf(alice, [{ ...numbered, rewrite }]), reasons);
+  /** @param {string} text */
   const topOnly = (text) => {
     const canonical = JSON.parse(text);
     return canonicalJson(canonical)
@@ -159,9 +171,11 @@ export function patchChains() {
 
 /** JSON Merge Patches. */
 export function mergePatches() {
+  /** @type {{ appendix_a: Record<string, any>[], further: Record<string, string>[] }} */
   const { appendix_a: appendix, further } = JSON.parse(
     readFileSync(new URL('../../test/vectors/merge-patch.json', import.meta.url), 'utf8'),
   );
+  /** @param {string} id @param {string} target @param {string} patch */
   const vector = (id, target, patch) => ({
     id,
     target_json: target,

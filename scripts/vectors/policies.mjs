@@ -4,24 +4,35 @@ import { verifierKey, writeVerifierKey } from '@signet/verify/log';
 import { Log, logAlone, policyOf, witnesses, witnessLines } from './log.mjs';
 import { accepted, base64, hex, refused } from './people.mjs';
 
+/**
+ * @import { VerifierKey } from '@signet/verify/log'
+ * @import { Expected } from './types.d.ts'
+ */
+
 /** Keys of logs and witnesses. */
 export function verifierKeys() {
   const log = new Log([]);
   const { key } = log.signer;
   const [witness] = witnesses;
+  /** @param {string} id @param {string} text @param {Expected} expected */
   const vector = (id, text, expected) => ({ id, text, expected });
+  /** @param {string} id @param {VerifierKey} of */
   const good = (id, of) =>
     vector(
       id,
       writeVerifierKey(of),
       accepted({ name: of.name, key_id: of.id, type: of.type, public_key: hex(of.publicKey) }),
     );
+  /** @param {string} id @param {string} text */
   const bad = (id, text) => vector(id, text, refused(['verifier_key']));
   const [name, keyId, ...rest] = log.key.split('+');
   const bytes = rest.join('+');
+  /** @param {string} other */
   const named = (other) => writeVerifierKey({ ...verifierKey('x', 1, key.publicKey), name: other });
+  /** @param {string} publicKey */
   const of = (publicKey) =>
     writeVerifierKey(verifierKey('small.example', 1, Uint8Array.from(Buffer.from(publicKey, 'hex'))));
+  /** @param {string} under @param {Uint8Array} prefix */
   const ofBytes = (under, prefix) => {
     const material = Buffer.concat([prefix, key.publicKey]);
     const hash = createHash('sha256').update(`${under}\n`).update(material).digest('hex');
@@ -66,7 +77,9 @@ export function policies() {
   const log = new Log([]);
   const [w1, w2] = witnessLines;
   const key2 = w2.split(' ')[2];
+  /** @param {string} id @param {string[]} lines */
   const good = (id, lines) => ({ id, policy: lines.join('\n'), expected: accepted() });
+  /** @param {string} id @param {string[]} lines */
   const bad = (id, lines) => ({ id, policy: lines.join('\n'), expected: refused(['policy']) });
   return {
     description: 'Policies (C2SP tlog-policy): which can be read.',

@@ -5,6 +5,12 @@ import { entryOf, erasedLink } from './erased.mjs';
 import { feed, Log, logAlone, ORIGIN, policyOf, RECORDED, SIGNED, witnesses } from './log.mjs';
 import { accepted, alice, person, refused, uuidOf, without } from './people.mjs';
 
+/**
+ * @import { FeedLink, FeedPatch, RecordedLinkItem, RecordedPatchItem } from '@signet/verify/log'
+ * @import { NoteSigner } from '@signet/verify/log-sign'
+ * @import { Expected } from './types.d.ts'
+ */
+
 const DEADLINE = RECORDED + 86_400;
 
 /** Good receipts, and each kind of forging. */
@@ -28,11 +34,14 @@ export function receipts() {
   const other = new Log(log.entries, 'second log', 'other.example/log');
   const bothLogs = `log ${other.key}\n${policy}`;
 
-  const about = (item) => (item.patch ? { kind: 'kv', item } : { kind: 'link', item });
-  const hashOf = (item) => receiptHash(item.patch ? { patch: item } : { link: item });
+  /** @param {object} item */
+  const about = (item) => ('patch' in item ? { kind: 'kv', item } : { kind: 'link', item });
+  /** @param {RecordedLinkItem | RecordedPatchItem} item */
+  const hashOf = (item) => receiptHash('patch' in item ? { patch: item } : { link: item });
+  /** @param {FeedLink | FeedPatch} item @param {object} [changes] */
   const fields = (item, changes = {}) => ({
     log: ORIGIN,
-    kind: item.patch ? 'kv' : 'link',
+    kind: 'patch' in item ? 'kv' : 'link',
     avatar: alice.avatar,
     uuid: item.uuid,
     hash: hashOf(item),
@@ -40,19 +49,47 @@ export function receipts() {
     deadline: DEADLINE,
     ...changes,
   });
+  /** @param {string} text @param {NoteSigner} [signer] */
   const sign = (text, signer = log.signer) => `${text}\n${signer.sign(text)}`;
+  /** @param {FeedLink | FeedPatch} item @param {object} [changes] */
   const receiptOf = (item, changes) => sign(receiptText(fields(item, changes)));
+  /**
+   * @param {string} id
+   * @param {string} receipt
+   * @param {object} more
+   * @param {Expected} expected
+   * @param {string} [given]
+   */
   const vector = (id, receipt, more, expected, given = policy) => ({ id, receipt, ...more, policy: given, expected });
+  /**
+   * @param {string} id
+   * @param {FeedLink | FeedPatch} item
+   * @param {object} more
+   * @param {string[]} [open]
+   * @param {object} [changes]
+   * @param {string} [given]
+   */
   const good = (id, item, more, open, changes, given) =>
     vector(id, receiptOf(item, changes), more, accepted(fields(item, changes), open), given);
+  /**
+   * @param {string} id
+   * @param {string} receipt
+   * @param {string[]} reasons
+   * @param {object} [more]
+   * @param {string[]} [open]
+   * @param {string} [given]
+   */
   const bad = (id, receipt, reasons, more = {}, open = [], given = policy) =>
     vector(id, receipt, more, refused(reasons, open), given);
+  /** @param {string} id @param {string} receipt */
   const unread = (id, receipt) => vector(id, receipt, {}, refused(['receipt']));
   const own = receiptOf(link);
   const text = receiptText(fields(link));
   const stranger = noteSigner(ORIGIN, person('other log').secret);
+  /** @param {object} item @param {number} index @param {string} [checkpoint] */
   const proven = (item, index, checkpoint = seen) => ({ ...about(item), proof: log.proof(index, checkpoint) });
   const withoutProof = ['logged_in_time'];
+  /** @param {(text: string) => string} change */
   const changedText = (change) => sign(change(text));
   return {
     description:

@@ -4,6 +4,8 @@ import { verifierKey } from '@signet/verify/log';
 import { cosigner, noteSigner, observer } from '@signet/verify/log-sign';
 import { accepted, alice, linksOf, person, refused, START } from './people.mjs';
 
+/** @import { Statement } from '@signet/verify/seen' */
+
 /** The example of docs/verify.md: two observers, whose seeds are 32 bytes 01 and 32 bytes 02. */
 const EXAMPLE_TEXT = statementText({
   link: linkHash('payload of the link'),
@@ -12,10 +14,10 @@ const EXAMPLE_TEXT = statementText({
   account: '9000001',
   seen: true,
 });
-const [mirror, other] = [
+const [mirror, other] = /** @type {[string, number, number][]} */ ([
   ['mirror.example/seen', 1, 1_763_846_400],
   ['other.example/seen', 2, 1_763_850_000],
-].map(([name, fill, time]) => ({ ...observer(name, new Uint8Array(32).fill(fill)), time }));
+]).map(([name, fill, time]) => ({ ...observer(name, new Uint8Array(32).fill(fill)), time }));
 
 const DAY = 24 * 3600;
 export const NOW = START + 30 * DAY;
@@ -24,14 +26,20 @@ export const NOW = START + 30 * DAY;
 const watchers = [1, 2, 3, 4, 5, 6, 7].map((n) =>
   observer(`observer${n}.example/seen`, person(`observer ${n}`).secret),
 );
+/** @param {number} n */
 const keyOf = (n) => writeVerifierKey(watchers[n - 1].key);
+/** @param {number} count @param {...string} more */
 export const observersOf = (count, ...more) =>
   [...watchers.slice(0, count).map((_, n) => `observer o${n + 1} ${keyOf(n + 1)}`), ...more, ''].join('\n');
 
 const [link] = linksOf(alice, [{ platform: 'github', identity: 'alice' }]);
 const ABOUT = { link: linkHash(link.signature_payload), platform: 'github', identity: 'alice' };
 
-/** The note of some observers; of each its number and, if not an hour before `NOW`, the time. */
+/**
+ * The note of some observers; of each its number and, if not an hour before `NOW`, the time.
+ * @param {Statement} statement
+ * @param {(number | number[])[]} signers
+ */
 export function noteOf(statement, signers) {
   const text = statementText(statement);
   const lines = signers.map((one) => {
@@ -40,7 +48,9 @@ export function noteOf(statement, signers) {
   });
   return `${text}\n${lines.join('')}`;
 }
+/** @param {(number | number[])[]} signers @param {Partial<Statement>} [changes] */
 const yes = (signers, changes = {}) => noteOf({ ...ABOUT, account: '9000001', seen: true, ...changes }, signers);
+/** @param {(number | number[])[]} signers @param {Partial<Statement>} [changes] */
 const no = (signers, changes = {}) => noteOf({ ...ABOUT, account: null, seen: false, ...changes }, signers);
 
 export function seenStatements() {
@@ -48,17 +58,23 @@ export function seenStatements() {
   const note = `${EXAMPLE_TEXT}\n${lines.join('')}`;
   const key = writeVerifierKey(mirror.key);
   const facts = { link: linkHash('payload of the link'), platform: 'github', identity: 'alice-demo' };
+  /** @param {string} id @param {string} text @param {object} expected @param {string} [by] */
   const good = (id, text, expected, by = key) => ({ id, note: text, key: by, expected: accepted(expected) });
+  /** @param {string} id @param {string} text @param {string} [reason] @param {string} [by] */
   const bad = (id, text, reason = 'statement', by = key) => ({
     id,
     note: text,
     key: by,
     expected: refused([reason]),
   });
+  /** @param {string} text @param {number} [time] */
   const signed = (text, time = mirror.time) => `${text}\n${mirror.sign(text, time)}`;
+  /** @param {Partial<Statement>} changes */
   const of = (changes) => statementText({ ...facts, account: '9000001', seen: true, ...changes });
   const read = { ...facts, account: '9000001', seen: true };
+  /** @param {number} type */
   const ofType = (type) => writeVerifierKey(verifierKey(mirror.key.name, type, mirror.key.publicKey));
+  /** @template Signer @param {(name: string, seed: Uint8Array) => Signer} signer */
   const lineOf = (signer) => signer(mirror.key.name, new Uint8Array(32).fill(1));
   return {
     description: 'Statements of observers (signet-seen/1): which can be read, and which a key has signed, when.',
@@ -111,11 +127,16 @@ export function seenStatements() {
 }
 
 export function observerLists() {
+  /** @param {string} id @param {string} text @param {string[]} names @param {number | null} needed */
   const good = (id, text, names, needed) => ({ id, observers: text, expected: accepted({ names, needed }) });
+  /** @param {string} id @param {...string} lines */
   const bad = (id, ...lines) => ({ id, observers: lines.join('\n'), expected: refused(['observers']) });
+  /** @param {number} count */
   const names = (count) => watchers.slice(0, count).map((_, n) => `o${n + 1}`);
+  /** @param {number} n @param {string} [operator] */
   const line = (n, operator = `o${n}`) => `observer ${operator} ${keyOf(n)}`;
   const second = verifierKey('second.example/seen', SEEN_KEY, watchers[6].key.publicKey);
+  /** @param {number} type */
   const ofType = (type) => writeVerifierKey(verifierKey('observer1.example/seen', type, watchers[0].key.publicKey));
   return {
     description: 'Lists of observers: which can be read, and how many observers have to agree.',
@@ -151,7 +172,15 @@ export function observerLists() {
 
 export function quorums() {
   const LAST = NOW - 3601;
+  /** @param {number[]} names @param {string} state */
   const view = (names, state) => Object.fromEntries(names.map((n) => [`o${n}`, state]));
+  /**
+   * @param {string} id
+   * @param {string[]} notes
+   * @param {string} observers
+   * @param {object} expected
+   * @param {object} [changes]
+   */
   const vector = (id, notes, observers, expected, changes = {}) => ({
     id,
     notes,
@@ -159,10 +188,24 @@ export function quorums() {
     ...changes,
     expected: accepted({ last_at: null, account: null, ...expected }),
   });
+  /**
+   * @param {number} count
+   * @param {number} of
+   * @param {number} needed
+   * @param {object} states
+   * @param {object} [changes]
+   */
   const seen = (count, of, needed, states, changes = {}) => ({
     ...{ result: 'seen', count, of, needed, last_at: LAST, account: '9000001', states },
     ...changes,
   });
+  /**
+   * @param {number} count
+   * @param {number} of
+   * @param {number} needed
+   * @param {object} states
+   * @param {object} [changes]
+   */
   const none = (count, of, needed, states, changes = {}) => ({
     result: 'no_quorum',
     count,
@@ -172,6 +215,7 @@ export function quorums() {
     ...changes,
   });
   const some = { last_at: LAST, account: '9000001' };
+  /** @param {number[]} names */
   const missing = (names) => view(names, 'no_statement');
   const three = observersOf(3);
   return {
@@ -392,6 +436,7 @@ export function quorums() {
   };
 }
 
+/** @param {number} from @param {number} to */
 function range(from, to) {
   return Array.from({ length: to - from + 1 }, (_, place) => from + place);
 }

@@ -1,26 +1,42 @@
 /** Links of contract wallets (ERC-1271) whose signed text names chain and block: good ones, and bad ones. */
 import { alice, base64, bySolana, linksOf, wallet } from './people.mjs';
 
+/** @import { ChainVectors, Link, LinkStep } from './types.d.ts' */
+
 const GITHUB = { platform: 'github', identity: 'alice' };
 const SOLANA = { platform: 'solana', identity: wallet.solana };
 const CHAIN = { chain_id: 10, block_number: 123_456_789 };
 const CONTRACT = base64(Buffer.alloc(100, 9));
 
-/** The one link of a wallet whose text names a chain; `signed` is what it names, `asked` what `extra` says. */
+/**
+ * The one link of a wallet whose text names a chain; `signed` is what it names, `asked` what `extra` says.
+ * @param {LinkStep['signed']} [signed]
+ * @param {Link['extra']} [asked]
+ * @param {LinkStep} [more]
+ */
 function contractLink(signed = CHAIN, asked = CHAIN, more = {}) {
   return linksOf(alice, [{ signed, extra: { wallet_signature: CONTRACT, ...asked }, ...more }]);
 }
 
-/** The vectors, made by `good` and `bad` of the chains; `bound` is a link with the uuid of those here. */
+/**
+ * The vectors, made by `good` and `bad` of the chains; `bound` is a link with the uuid of those here.
+ * @param {Pick<ChainVectors, 'good' | 'bad'>} makers
+ * @param {Link} bound
+ */
 export function signedChains({ good, bad }, bound) {
   const WALLET = ['wallet_signature'];
   const { chain_id, block_number } = CHAIN;
   const best = Number.MAX_SAFE_INTEGER;
+  /** @param {string} text */
   const byKey = (text) => ({ wallet_signature: wallet.sign(text), ...CHAIN });
+  /** @param {Link[]} links */
   const keyOf = ([link]) => [{ ...link, extra: byKey(link.signature_payload) }];
+  /** @param {string} text @param {keyof typeof CHAIN} from @param {string} to */
   const named = (text, from, to) => text.replace(`"${from}":${CHAIN[from]}`, to);
+  /** @param {string} id @param {keyof typeof CHAIN} from @param {string} to @param {string[]} reasons */
   const rewritten = (id, from, to, reasons) =>
     bad(id, contractLink(CHAIN, CHAIN, { rewrite: (text) => named(text, from, to) }), reasons, WALLET);
+  /** @param {string} id @param {object} change @param {string[]} [open] */
   const asked = (id, change, open = WALLET) =>
     bad(id, contractLink(CHAIN, { ...CHAIN, ...change }), open.length > 0 ? ['fields'] : ['fields', ...WALLET], open);
   return [

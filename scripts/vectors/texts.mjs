@@ -24,15 +24,20 @@ import {
   wallet,
 } from './people.mjs';
 
+/** @import { Expected } from './types.d.ts' */
+
 const { avatar, uncompressed, address } = alice;
 
 /** Keys in every spelling. */
 export function keys() {
   const facts = { compressed: avatar, uncompressed, address };
+  /** @param {string} id @param {string} text @param {object} [more] */
   const good = (id, text, more = {}) => ({ id, text, ...more, expected: accepted(facts) });
+  /** @param {string} id @param {string} text @param {string} reason */
   const bad = (id, text, reason) => ({ id, text, expected: refused([reason]) });
   const x = avatar.slice(4);
   const y = uncompressed.slice(68);
+  /** @param {string} text */
   const capital = (text) => `0x${text.slice(2).toUpperCase()}`;
   const bob = person('bob');
   return {
@@ -85,17 +90,21 @@ const PATCH = { avatar, created_at: START, identity: 'alice', platform: 'github'
 
 /** Fields and the text that is signed for them. */
 export function payloads() {
+  /** @param {string} id @param {object} fields */
   const link = (id, fields) => textOf(id, 'link', JSON.stringify({ ...LINK, uuid: uuidOf(id), ...fields }));
+  /** @param {string} id @param {string} json @param {object} [more] */
   const patch = (id, json, more = {}) => {
     const fields = JSON.stringify({ ...PATCH, uuid: uuidOf(id), ...more });
     return textOf(id, 'patch', `${fields.slice(0, -1)},"patch":${json}}`);
   };
+  /** @param {string} id @param {string} json */
   const bad = (id, json) => ({
     id,
     kind: 'patch',
     fields_json: `${JSON.stringify({ ...PATCH, uuid: uuidOf(id) }).slice(0, -1)},"patch":${json}}`,
     expected: refused(['json']),
   });
+  /** @param {number} levels */
   const deep = (levels) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   return {
     description:
@@ -144,6 +153,7 @@ export function payloads() {
   };
 }
 
+/** @param {string} id @param {string} kind @param {string} json */
 function textOf(id, kind, json) {
   const fields = JSON.parse(json);
   const text = kind === 'link' ? linkPayload(fields) : patchPayload(fields);
@@ -158,19 +168,27 @@ export function signatures() {
   const bytes = Buffer.from(signature, 'base64');
   const compact = forms.compact(signature);
   const highS = forms.highS(signature);
+  /** @param {number} v */
   const other = (v) => 55 - v;
+  /** @param {Uint8Array} changed */
   const from = (changed) => base64(changed);
+  /** @param {string} id @param {string} written @param {Expected} expected @param {object} [more] */
   const vector = (id, written, expected, more = {}) => ({ id, text, avatar, signature: written, ...more, expected });
+  /** @param {string} id @param {string} written @param {object} [more] */
   const good = (id, written, more) => {
     const digits = /^0x([0-9a-f]+)$/i.exec(written)?.[1];
     const stored = digits ? base64(Buffer.from(digits, 'hex')) : written;
     return vector(id, written, accepted({ stored }), more);
   };
+  /** @param {string} id @param {string} written */
   const form = (id, written) => vector(id, written, refused(['signature_form']));
+  /** @param {string} id @param {string} written @param {object} [more] */
   const wrong = (id, written, more) => vector(id, written, refused(['signature']), more);
+  /** @param {string} digits */
   const number = (digits) => Buffer.from(digits.padStart(64, '0'), 'hex');
   const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
   const parts = { r: bytes.subarray(0, 32), s: bytes.subarray(32, 64), v: bytes.subarray(64) };
+  /** @param {{ r?: Uint8Array, s?: Uint8Array, v?: Uint8Array }} changes */
   const of = (changes) => from(Buffer.concat(Object.values({ ...parts, ...changes })));
   return {
     description:
@@ -225,10 +243,13 @@ export function signatures() {
   };
 }
 
-/** A Base64 text that decodes to the same bytes, with unused bits at its end that are not zero. */
+/**
+ * A Base64 text that decodes to the same bytes, with unused bits at its end that are not zero.
+ * @param {string} signature
+ */
 function strayBits(signature) {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  return `${signature.slice(0, -2)}${letters[letters.indexOf(signature.at(-2)) + 1]}=`;
+  return `${signature.slice(0, -2)}${letters[letters.indexOf(signature.slice(-2, -1)) + 1]}=`;
 }
 
 /** The second signatures of wallet bindings. */
@@ -237,13 +258,17 @@ export function wallets() {
   const signature = wallet.sign(text);
   const bytes = Buffer.from(signature, 'base64');
   const contract = { wallet_signature: base64(Buffer.alloc(130, 7)), chain_id: 1, block_number: 24_000_000 };
+  /** @param {string} id @param {object} extra @param {Expected} expected @param {object} [more] */
   const ethereum = (id, extra, expected, more = {}) => ({
     ...{ id, platform: 'ethereum', identity: wallet.address, text, extra },
     ...more,
     expected,
   });
+  /** @param {string} id @param {string} wallet_signature */
   const good = (id, wallet_signature) => ethereum(id, { wallet_signature }, accepted());
+  /** @param {string} id @param {object} extra @param {object} [more] */
   const bad = (id, extra, more) => ethereum(id, extra, refused(['wallet_signature']), more);
+  /** @param {string} id @param {object} extra @param {object} [more] */
   const open = (id, extra, more) => ethereum(id, extra, accepted({}, ['wallet_signature']), more);
   const inCapitals = { identity: wallet.address.toUpperCase().replace('0X', '0x') };
   return {
@@ -283,6 +308,7 @@ function solana() {
   const identity = wallet.solana;
   const text = linkPayload({ ...LINK, platform: 'solana', identity, uuid: uuidOf('solana') });
   const messages = rebuildableMessages(utf8(text), wallet.solanaKey);
+  /** @param {string} id @param {object} extra @param {Expected} expected @param {object} [more] */
   const vector = (id, extra, expected, more = {}) => ({
     id,
     platform: 'solana',
@@ -292,8 +318,11 @@ function solana() {
     expected,
     ...more,
   });
+  /** @param {Uint8Array} message */
   const signed = (message) => encodeBase58(wallet.signBytes(message));
+  /** @param {string} id @param {string} wallet_signature @param {object} [more] */
   const good = (id, wallet_signature, more = {}) => vector(id, { wallet_signature, ...more }, accepted());
+  /** @param {string} id @param {object} extra @param {object} [more] */
   const bad = (id, extra, more) => vector(id, extra, refused(['wallet_signature']), more);
   const plain = Buffer.from(wallet.signBytes(messages[0]));
   const site = Uint8Array.from(messages[1]);
@@ -301,6 +330,7 @@ function solana() {
   const longText = Uint8Array.from(messages[1]);
   longText[49] = 2;
   const forTwo = Buffer.concat([messages[1].subarray(0, 50), Buffer.of(2), messages[1].subarray(51)]);
+  /** @param {string} id @param {boolean} isValid @param {Expected} expected */
   const ofTorsion = (id, isValid, expected) => {
     const { solana: key } = torsionWallet;
     const own = linkPayload({ ...LINK, platform: 'solana', identity: key, uuid: uuidOf(id) });
@@ -338,7 +368,10 @@ function solana() {
   ];
 }
 
-/** An ed25519 signature with the order of the group added to its S, which lenient libraries accept. */
+/**
+ * An ed25519 signature with the order of the group added to its S, which lenient libraries accept.
+ * @param {Uint8Array} signature
+ */
 function plus(signature) {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order;

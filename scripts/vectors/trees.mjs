@@ -1,20 +1,34 @@
 /** Entries of the log, and proofs in trees. */
 import { readFileSync } from 'node:fs';
-import { canonicalJson, decodeBase64, utf8 } from '@signet/verify';
-import { encodeHex, leafHash, linkEntry, linkRecord, patchEntry, patchRecord } from '@signet/verify/log';
+import { canonicalJson, utf8 } from '@signet/verify';
+import { leafHash, linkEntry, linkRecord, patchEntry, patchRecord } from '@signet/verify/log';
 import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
 import { feed, Log, RECORDED } from './log.mjs';
 import { accepted, base64, copyOf, hex, refused } from './people.mjs';
 
+/**
+ * @import { Erasure } from '@signet/verify'
+ * @import { FeedLink, FeedPatch } from '@signet/verify/log'
+ * @import { Expected } from './types.d.ts'
+ */
+
+/**
+ * An item of a feed with members that do not matter to the log.
+ * @typedef {Item & { archive_id?: string, later?: unknown }} Answered
+ * @template Item
+ */
+
 /** Entries, written and read. */
 export function entries() {
   const { links, patches } = feed();
+  /** @param {string} id @param {string} kind @param {Answered<FeedLink | FeedPatch>} item @param {object} [more] */
   const written = (id, kind, item, more = {}) => {
-    const text = kind === 'link' ? linkEntry(item, RECORDED) : patchEntry(item, RECORDED);
-    const record = kind === 'link' ? linkRecord(item) : patchRecord(item);
+    const text = 'action' in item ? linkEntry(item, RECORDED) : patchEntry(item, RECORDED);
+    const record = 'action' in item ? linkRecord(item) : patchRecord(item);
     const leaf_hash = hex(leafHash(utf8(text)));
     return { id, kind, item, recorded_at: RECORDED, ...more, expected: accepted({ entry: text, record, leaf_hash }) };
   };
+  /** @param {string} id @param {string} kind @param {Answered<(FeedLink | FeedPatch) & { erased: Erasure }>} item */
   const erasure = (id, kind, item) => {
     const text = entryOf(item);
     const { record } = JSON.parse(text);
@@ -22,12 +36,18 @@ export function entries() {
     return { id, kind, item, recorded_at: ERASED, expected: accepted({ entry: text, record, leaf_hash }) };
   };
   const text = linkEntry(links[0], RECORDED);
+  /** @param {object} members */
   const change = (members) => JSON.stringify({ ...JSON.parse(text), ...members });
+  /** @param {string} id @param {Uint8Array} bytes @param {Expected} expected */
   const read = (id, bytes, expected) => ({ id, kind: 'bytes', entry_base64: base64(bytes), expected });
+  /** @param {string} id @param {string} changed */
   const good = (id, changed) => read(id, utf8(changed), accepted({ leaf_hash: hex(leafHash(utf8(changed))) }));
+  /** @param {string} id @param {string} written @param {string} kind */
   const other = (id, written, kind) =>
     read(id, utf8(written), accepted({ leaf_hash: hex(leafHash(utf8(written))), other_kind: kind }));
+  /** @param {string} written */
   const withoutKey = (written) => written.replace(/"identity_key":"\w+",/, '');
+  /** @param {string} id @param {string | Uint8Array} changed */
   const bad = (id, changed) => read(id, typeof changed === 'string' ? utf8(changed) : changed, refused(['entry']));
   return {
     description:
@@ -103,7 +123,9 @@ export function entries() {
 /** Proofs in trees. */
 export function trees() {
   const log = new Log(Array.from({ length: 9 }, (_, n) => `entry ${n}`));
+  /** @param {Uint8Array[]} list */
   const hashes = (list) => list.map(hex);
+  /** @param {number} index @param {number} size */
   const inclusion = (index, size) => ({
     proof_of: 'inclusion',
     leaf_hash: hex(log.leaves[index]),
@@ -112,6 +134,7 @@ export function trees() {
     root: hex(log.root(size)),
     hashes: hashes(log.inclusion(index, size)),
   });
+  /** @param {number} size1 @param {number} size2 */
   const consistency = (size1, size2) => ({
     proof_of: 'consistency',
     size1,
@@ -121,12 +144,20 @@ export function trees() {
     hashes: hashes(log.consistency(size1, size2)),
   });
   const pairs = [1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((size) => Array.from({ length: size }, (_, n) => [n, size]));
+  /** @param {string} id @param {object} given */
   const good = (id, given) => ({ id, ...given, expected: accepted() });
+  /**
+   * @template {{ proof_of: string }} Given
+   * @param {string} id
+   * @param {Given} given
+   * @param {(given: Given) => void} change
+   */
   const bad = (id, given, change) => {
     const changed = copyOf(given);
     change(changed);
     return { id, ...changed, expected: refused([given.proof_of]) };
   };
+  /** @param {{ hashes: string[] }} given */
   const swap = (given) => given.hashes.reverse();
   return {
     description:
@@ -198,9 +229,13 @@ export function trees() {
 }
 
 function merkleVectors() {
+  /** @type {{ inclusion: Record<string, any>[], consistency: Record<string, any>[] }} */
   const recorded = JSON.parse(readFileSync(new URL('../../test/vectors/merkle-proofs.json', import.meta.url), 'utf8'));
-  const text = (base64Text) => (base64Text ? encodeHex(decodeBase64(base64Text)) : '');
+  /** @param {string | null} base64Text */
+  const text = (base64Text) => Buffer.from(base64Text ?? '', 'base64').toString('hex');
+  /** @param {boolean} wantErr @param {string} reason */
   const expected = (wantErr, reason) => (wantErr ? refused([reason]) : accepted());
+  /** @param {string[] | null} proof */
   const hashes = (proof) => (proof ?? []).map(text);
   return [
     ...recorded.inclusion.map(({ leafIdx, treeSize, root, leafHash: leaf, proof, wantErr, file }) => ({

@@ -12,6 +12,10 @@ const PAUSE_MS = 200;
 
 /**
  * Asks again until there is an answer that is neither false nor null.
+ * @template Answer
+ * @param {string} what
+ * @param {() => Answer | Promise<Answer>} ask
+ * @returns {Promise<NonNullable<Answer>>}
  * @throws Error that names `what` if it does not come in time
  */
 export async function until(what, ask) {
@@ -24,30 +28,44 @@ export async function until(what, ask) {
   }
 }
 
-/** A program that runs; `said` is what it wrote so far. */
+/**
+ * A program that runs; `said` is what it wrote so far.
+ * @param {string} command
+ * @param {string[]} words
+ * @param {Record<string, string>} [env]
+ */
 function start(command, words, env = {}) {
   const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, ...env } });
-  const program = { said: '', isEnded: false };
+  const program = {
+    said: '',
+    isEnded: false,
+    /** @param {NodeJS.Signals} [signal] */
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await ended;
+    },
+    /**
+     * The first group of the pattern, once the program has written it.
+     * @param {RegExp} pattern
+     */
+    says: (pattern) =>
+      until(`what ${path.basename(command)} says`, () => {
+        const found = pattern.exec(program.said);
+        if (!found && program.isEnded) throw new Error(`${path.basename(command)} ended and said: ${program.said}`);
+        return found?.[1];
+      }),
+  };
   const ended = once(child, 'close').then(() => (program.isEnded = true));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (program.said += text));
-  program.stop = async (signal = 'SIGTERM') => {
-    child.kill(signal);
-    await ended;
-  };
-  /** The first group of the pattern, once the program has written it. */
-  program.says = (pattern) =>
-    until(`what ${path.basename(command)} says`, () => {
-      const found = pattern.exec(program.said);
-      if (!found && program.isEnded) throw new Error(`${path.basename(command)} ended and said: ${program.said}`);
-      return found?.[1];
-    });
   return program;
 }
 
 /**
  * A litewitness with its key and its database in `folder`. It can be stopped and started again at the same address.
- * @param tools paths of `litewitness` and `client`
- * @param seed of its key, 32 bytes
+ * @param {{ litewitness: string, client: string }} tools paths of the programs
+ * @param {string} folder
+ * @param {string} name
+ * @param {Uint8Array} seed of its key, 32 bytes
  */
 export async function aLitewitness({ litewitness, client }, folder, name, seed) {
   const socket = path.join(folder, 'agent.sock');
@@ -56,6 +74,7 @@ export async function aLitewitness({ litewitness, client }, folder, name, seed) 
   const agent = start(client, ['agent', socket, Buffer.from(seed).toString('hex')]);
   const fingerprint = await agent.says(/^(SHA256:\S+)\n/);
   const words = ['-name', name, '-key', fingerprint, '-ssh-agent', socket, '-db', database, '-listen', address];
+  /** @type {ReturnType<typeof start>} */
   let running;
   const witness = {
     url: `http://${address}`,
@@ -75,7 +94,11 @@ export async function aLitewitness({ litewitness, client }, folder, name, seed) 
   return witness;
 }
 
-/** This service as a process of its own, with its embedded database in `folder`. */
+/**
+ * This service as a process of its own, with its embedded database in `folder`.
+ * @param {string} folder
+ * @param {Record<string, string>} env
+ */
 export async function aSignet(folder, env) {
   const server = start(process.execPath, [MAIN], {
     HOST: '127.0.0.1',
@@ -92,12 +115,15 @@ export async function aSignet(folder, env) {
     get said() {
       return server.said;
     },
+    /** @param {string} where @returns {Promise<any>} */
     get: async (where) => (await fetch(`${baseUrl}${where}`)).json(),
+    /** @param {string} where */
     text: async (where) => (await fetch(`${baseUrl}${where}`)).text(),
-    stop: (signal) => server.stop(signal),
+    stop: server.stop,
   };
 }
 
+/** @param {string} url */
 async function isAnswering(url) {
   try {
     return (await fetch(url)).status > 0;

@@ -10,8 +10,11 @@ const ACCEPTED = ['CJSResolvesToESM'];
 const { messages } = await publint({ pkgDir: folder, strict: true });
 for (const { code, path } of messages) console.log(`publint: ${code} at ${path.join('.')}`);
 
-const { problems } = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
-for (const { kind, entrypoint, resolutionKind } of problems ?? []) {
+const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
+const problems = checked.types ? checked.problems : [];
+for (const problem of problems) {
+  const { kind } = problem;
+  const [entrypoint, resolutionKind] = 'entrypoint' in problem ? [problem.entrypoint, problem.resolutionKind] : [];
   // The resolution of Node 10 knows no sub-paths.
   if (!ACCEPTED.includes(kind) && resolutionKind !== 'node10')
     console.log(`types: ${kind} ${entrypoint} ${resolutionKind}`);

@@ -4,37 +4,47 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { createClient, fromEip1193, fromPrivateKey, solanaWallet, VerificationError } from '@signet/sdk';
-import { decodeBase64, encodeBase58, encodeHex, decodeHex } from '@signet/verify';
+import { encodeBase58 } from '@signet/verify';
 import { once } from 'node:events';
 
-const { BASE_URL, LYING_URL, AVATAR_KEY } = process.env;
+const { BASE_URL = '', LYING_URL = '', AVATAR_KEY = '' } = process.env;
+/** @param {string} text */
 const bytes = (text) => new Uint8Array(Buffer.from(text, 'hex'));
 
+/** @param {object} message */
 async function ask(message) {
-  process.send(message);
+  process.send?.(message);
   await once(process, 'message');
 }
 
-/** A wallet of a browser page with one key. */
+/**
+ * A wallet of a browser page with one key.
+ * @param {Uint8Array} key
+ */
 function provider(key) {
   const signer = fromPrivateKey(key);
   return {
+    /** @param {{ method: string, params?: unknown }} request */
     async request({ method, params }) {
       if (method === 'eth_requestAccounts') return [signer.address];
       if (method !== 'personal_sign') throw new Error(method);
-      const text = Buffer.from(decodeHex(params[0].slice(2))).toString();
-      return `0x${encodeHex(decodeBase64(await signer.sign(text)))}`;
+      const text = Buffer.from(/** @type {string[]} */ (params)[0].slice(2), 'hex').toString();
+      return `0x${Buffer.from(await signer.sign(text), 'base64').toString('hex')}`;
     },
   };
 }
 
+/** @param {Uint8Array} seed */
 function solana(seed) {
-  const signMessage = async ({ message }) => [{ signedMessage: message, signature: ed25519.sign(message, seed) }];
+  const signMessage = async (/** @type {{ message: Uint8Array }} */ { message }) => [
+    { signedMessage: message, signature: ed25519.sign(message, seed) },
+  ];
   return { features: { 'solana:signMessage': { signMessage } } };
 }
 
 const client = createClient({ baseUrl: BASE_URL, verify: 'signatures' });
 const stop = new AbortController();
+/** @type {string[]} */
 const seen = [];
 const streamed = (async () => {
   for await (const event of client.events({ after: 0, signal: stop.signal }))
@@ -49,13 +59,14 @@ const seed = bytes('22'.repeat(32));
 const address = encodeBase58(ed25519.getPublicKey(seed));
 await client.bind({ platform: 'solana', identity: address, signer, wallet: solanaWallet(solana(seed), {}) });
 
+/** @type {number[]} */
 const waits = [];
 const post = await client.bind({
   platform: 'github',
   identity: 'alice-demo',
   signer,
   publish: ({ text }) => (
-    process.send({ publish: text }),
+    process.send?.({ publish: text }),
     'https://gist.github.com/alice-demo/0123456789abcdef0123456789abcdef'
   ),
   onProgress: ({ waitMs }) => waits.push(waitMs),
@@ -83,6 +94,7 @@ const feed = [];
 for await (const link of client.changes()) feed.push(link.uuid);
 
 const liar = createClient({ baseUrl: LYING_URL, verify: 'signatures' });
+/** @type {Record<string, string>} */
 const caught = {};
 const lies = {
   chain: () => liar.chain(signer.avatar).toArray(),
@@ -105,14 +117,14 @@ for (const [name, lie] of Object.entries(lies)) {
 while (!seen.includes('proof.revoked github')) await new Promise((resolve) => setTimeout(resolve, 20));
 stop.abort();
 await streamed;
-process.send({
+process.send?.({
   done: {
     own: own.avatar === eoa.avatar,
     waits: waits.slice(0, 1),
     location: post.proof_location,
     group: groups[0].proofs.map((proof) => proof.identity),
     many: many.map((one) => one.groups.length),
-    isValid: state.is_valid,
+    isValid: state?.is_valid,
     account: evidence.account_id,
     checks: history.length > 0,
     content: content.proofs[0].content,

@@ -4,6 +4,7 @@ import { cp, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
+/** @param {string} file */
 const built = (file) => new URL(`dist/src/database/${file}`, root);
 
 /**
@@ -28,9 +29,13 @@ export async function embeddedTemplates() {
 }
 
 const REMOVAL = { recursive: true, force: true };
+/** @param {string} name */
 const inCache = (name) => fileURLToPath(new URL(`.cache/${name}`, root));
 
-/** Removes the migrated clusters of other migrations, but none that another run is making. */
+/**
+ * Removes the migrated clusters of other migrations, but none that another run is making.
+ * @param {string} migrated
+ */
 async function removeOthers(migrated) {
   for (const name of readdirSync(inCache(''))) {
     const isMigrated = /^pglite-migrated-.*-[0-9a-f]{16}$/.test(name);
@@ -42,16 +47,21 @@ async function removeOthers(migrated) {
 function schemaHash() {
   const folder = fileURLToPath(built('schema'));
   const hash = createHash('sha256');
-  for (const file of readdirSync(folder, { recursive: true }).sort()) {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (file.endsWith('.js')) hash.update(`${file}\n`).update(readFileSync(`${folder}/${file}`));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Makes the folder `template` unless it is there: a closed cluster, on which `work` was done before. */
+/**
+ * Makes the folder `template` unless it is there: a closed cluster, on which `work` was done before.
+ * @param {string} template
+ * @param {(folder: string, open: () => Promise<{ url: string, close(): Promise<void> }>) => Promise<void>} work
+ */
 async function made(template, work) {
   if (existsSync(template)) return;
   const unfinished = `${template}-${process.pid}`;
+  /** @param {Error} error */
   const fail = (error) => {
     throw error;
   };

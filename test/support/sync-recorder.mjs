@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-const record = process.env.SYNC_RECORD;
+const { SYNC_RECORD: record = '' } = process.env;
 const { openSync } = fs;
 const paths = new Map();
 
@@ -14,7 +14,7 @@ fs.openSync = (path, ...rest) => {
   paths.set(descriptor, path);
   return descriptor;
 };
-for (const name of ['fsyncSync', 'fdatasyncSync']) {
+for (const name of /** @type {const} */ (['fsyncSync', 'fdatasyncSync'])) {
   const sync = fs[name];
   fs[name] = (descriptor) => {
     if (fs.existsSync(`${record}.fail`)) {

@@ -9,6 +9,7 @@ import { Parser } from '@asyncapi/parser';
 /** Severities of the parser: 0 is an error, 1 a warning, the others are hints. */
 const WARNING = 1;
 
+/** @type {object[]} */
 const documents = JSON.parse(await text(process.stdin));
 const problems = documents.map(async (document) => {
   const diagnostics = await new Parser().validate(JSON.stringify(document));
