@@ -9,7 +9,7 @@ import { openDatabase, type OpenDatabase } from '../database/database.js';
 import { waitForDatabase } from './database-wait.js';
 import { explainMissingRights } from '../database/schema/missing-rights.js';
 import { migrate } from '../database/schema/migrator.js';
-import { loadSettings } from './settings-check.js';
+import { loadSettings } from './load-settings.js';
 import { whenVersionFits } from './unready-server.js';
 import { followSignals, stop, Stopping } from './stopping.js';
 import { handleStrayErrors } from './stray-errors.js';

@@ -3,7 +3,7 @@ import { GATEWAY } from '../archive/arweave/arweave-gateway.js';
 import { loadWallet } from '../archive/arweave/arweave-wallet.js';
 import { UPLOAD_SERVICE } from '../archive/arweave/upload-service.route.js';
 import { Environment, InvalidEnvironmentError, readEnvironment } from '../config/environment.js';
-import { mistypedSettings } from '../config/unknown-settings.js';
+import { mistypedSettings } from '../config/mistyped-settings.js';
 import { readObserversSetting } from '../observer/observer-identity.js';
 import { SIGNET } from '../observer/observer-work.js';
 import { problemsOfNames } from '../platform/platform.service.js';

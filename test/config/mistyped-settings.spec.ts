@@ -1,5 +1,5 @@
 import { Environment } from '../../src/config/environment.js';
-import { mistypedSettings } from '../../src/config/unknown-settings.js';
+import { mistypedSettings } from '../../src/config/mistyped-settings.js';
 
 describe('variables that look like a mistyped setting', () => {
   it.each([
