@@ -16,20 +16,28 @@ import path from 'node:path';
 
 const { VOLATILE_ROOT: root, VOLATILE_STORE: store, NODE_OPTIONS } = process.env;
 const real = { ...fs, promises: { ...fs.promises } };
+/** @param {unknown} place */
 const isOurs = (place) => path.resolve(String(place)).startsWith(`${root}${path.sep}`);
+
+/** @typedef {(...given: any[]) => any} Real a function of Node */
 
 /** Paths of the open files below the root, by descriptor. */
 const paths = new Map();
 /** What was written since the last sync, by inode: pairs of beginning and end; null for all of it. */
 const unsynced = new Map();
 
-/** Makes a file of the store at once, because the process may be killed at any moment. */
+/**
+ * Makes a file of the store at once, because the process may be killed at any moment.
+ * @param {string} file
+ * @param {(draft: string) => void} make
+ */
 function replace(file, make) {
   const draft = `${file}.${randomUUID()}`;
   make(draft);
   real.renameSync(draft, file);
 }
 
+/** @param {number} inode */
 function idOf(inode) {
   const file = `${store}/ids/${inode}`;
   try {
@@ -41,7 +49,10 @@ function idOf(inode) {
   }
 }
 
-/** The inode of what was removed may be that of another file soon. */
+/**
+ * The inode of what was removed may be that of another file soon.
+ * @param {string} place
+ */
 function forget(place) {
   if (!isOurs(place)) return;
   const stat = real.lstatSync(place, { throwIfNoEntry: false });
@@ -51,6 +62,7 @@ function forget(place) {
   unsynced.delete(stat.ino);
 }
 
+/** @param {number} descriptor @param {number | null} from @param {number} bytes */
 function noteWrite(descriptor, from, bytes) {
   if (!paths.has(descriptor)) return;
   const { ino } = real.fstatSync(descriptor);
@@ -62,14 +74,20 @@ function noteWrite(descriptor, from, bytes) {
   unsynced.set(ino, pieces);
 }
 
+/** @param {string} place */
 function noteAll(place) {
   if (isOurs(place)) unsynced.set(real.statSync(place).ino, null);
 }
 
-/** Does the sync of a file or folder: takes it into the store. */
+/**
+ * Does the sync of a file or folder: takes it into the store.
+ * @param {number} descriptor
+ * @param {string} place
+ * @param {boolean} isWhole
+ */
 function keep(descriptor, place, isWhole) {
   const stat = real.fstatSync(descriptor);
-  if (stat.isDirectory()) return keepNames(place, stat);
+  if (stat.isDirectory()) return keepNames(place);
   if (real.statSync(place).ino !== stat.ino) throw new Error(`${place} is another file than the one that is synced`);
   const id = idOf(stat.ino);
   const copy = `${store}/data/${id}`;
@@ -81,6 +99,7 @@ function keep(descriptor, place, isWhole) {
   keepNewName(place, id);
 }
 
+/** @param {string} from @param {string} to @param {[start: number, end: number][]} pieces @param {number} size */
 function copyPieces(from, to, pieces, size) {
   const [source, target] = [real.openSync(from, 'r'), real.openSync(to, 'r+')];
   for (const [start, end] of pieces) {
@@ -93,10 +112,13 @@ function copyPieces(from, to, pieces, size) {
   real.closeSync(target);
 }
 
+/** @param {string} folder */
 const namesFile = (folder) => `${store}/names/${idOf(real.statSync(folder).ino)}`;
 
+/** @param {string} file @param {object} names */
 const writeNames = (file, names) => replace(file, (draft) => real.writeFileSync(draft, JSON.stringify(names)));
 
+/** @param {string} folder */
 function keepNames(folder) {
   const entries = real.readdirSync(folder, { withFileTypes: true }).map((entry) => {
     const { ino } = real.lstatSync(path.join(folder, entry.name));
@@ -105,6 +127,7 @@ function keepNames(folder) {
   writeNames(namesFile(folder), Object.fromEntries(entries));
 }
 
+/** @param {string} place @param {string} id */
 function keepNewName(place, id) {
   const file = namesFile(path.dirname(place));
   const names = real.existsSync(file) ? JSON.parse(real.readFileSync(file, 'utf8')) : {};
@@ -112,7 +135,12 @@ function keepNewName(place, id) {
   writeNames(file, { ...names, [path.basename(place)]: { id, isFolder: false } });
 }
 
-/** Replaces `name` of `target` by a function that `make` makes of the real one. */
+/**
+ * Replaces `name` of `target` by a function that `make` makes of the real one.
+ * @param {Record<string, any>} target
+ * @param {string} name
+ * @param {(real: Real) => Real} make
+ */
 const wrap = (target, name, make) => (target[name] = make(target[name]));
 
 if (store) {
