@@ -36,12 +36,14 @@ const WITH_OWN_REQUIRE = [
  */
 const LEFT_OUT = /\/node_modules\/(typeorm\/driver\/(?!postgres\/|types\/)[^/]+\/|libphonenumber-js\/).*\.c?js$/;
 
+/** @type {import('rolldown').Plugin} */
 const leaveOut = {
   name: 'leave-out',
   load: (id) => (LEFT_OUT.test(id) ? 'module.exports = {};' : null),
 };
 
 const found = new Set();
+/** @type {import('rolldown').Plugin} */
 const useBundledPackages = {
   name: 'use-bundled-packages',
   transform(code, id) {
@@ -60,7 +62,7 @@ const bundle = await rolldown({
   plugins: [useBundledPackages, leaveOut],
   // Drivers and transports of Nest and TypeORM that are not installed, and are looked for only where they are used.
   onLog(level, log, next) {
-    if (level === 'warn' && ['UNRESOLVED_IMPORT', 'EVAL'].includes(log.code)) return;
+    if (level === 'warn' && ['UNRESOLVED_IMPORT', 'EVAL'].includes(log.code ?? '')) return;
     next(level, log);
   },
 });
