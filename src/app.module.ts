@@ -36,6 +36,7 @@ import { RechecksModule } from './rechecks/rechecks.module.js';
 import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
 import type { WebTransport } from '@signet/look/node';
+import { PlatformUseModule } from './outbound/platform-use.module.js';
 import { WebModule } from './outbound/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
@@ -73,6 +74,7 @@ export class AppModule {
         BoundsModule,
         DatabaseModule.forRoot(database, ENTITIES),
         WebModule.forRoot(transport),
+        PlatformUseModule,
         ScheduleModule.forRoot(),
         EventsModule,
         PlatformModule,

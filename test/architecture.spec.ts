@@ -76,6 +76,7 @@ const TABLES: Record<string, string> = {
   webhook_delivery: 'webhooks',
   archive_batch: 'archive',
   archive_item: 'archive',
+  platform_use: 'outbound',
   rate_limit: 'operations',
   witnessed_log: 'witness',
   followed_feed: 'observer',

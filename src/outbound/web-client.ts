@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { pauseSeconds, WebFailure, type WebReply, type WebRequest } from '@signet/look';
+import { Subject } from 'rxjs';
 import { type CheckedRequest, GuardedFetcher, type Watchdog, type WebTransport } from '@signet/look/node';
 import { HOST_SLOTS } from '../bounds/bounds.js';
 import { RefusalCounter } from '../bounds/refusal-counter.js';
@@ -16,12 +17,21 @@ import { RateBudgets } from './pacing/rate-budgets.js';
 /** Injection token of a `WebTransport`; only tests and demos provide one. */
 export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
 
+/** A request that was sent. */
+export interface SentRequest {
+  platform: string;
+  /** Posts for which the operator pays. */
+  paidReads: number;
+}
+
 /**
  * The client for all outbound requests of the service: guard and limits of `GuardedFetcher`, and also every limit of
  * rate; it sends no requests to servers that fail or ask for a pause.
  */
 @Injectable()
 export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
+  /** Each request that was sent, when it is over. Observers must not throw. */
+  readonly requests = new Subject<SentRequest>();
   private readonly slots: ProcessSlots;
   private readonly gates: HostGates;
   readonly rates: RateBudgets;
@@ -77,13 +87,24 @@ export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
     const held: Release[] = [];
     try {
       await this.waitForSlot(gate, checked, watchdog, held);
-      const reply = await gate.run(() => this.exchange(request, checked, watchdog));
+      const reply = await gate.run(() => this.counted(request, () => this.exchange(request, checked, watchdog)));
       const seconds = pauseSeconds(reply, Date.now());
       if (seconds) gate.pause(seconds);
       return reply;
     } finally {
       watchdog.stop();
       for (const release of held) release();
+    }
+  }
+
+  private async counted({ platform, paidReads = 0 }: WebRequest, send: () => Promise<WebReply>): Promise<WebReply> {
+    let isPaid = false;
+    try {
+      const reply = await send();
+      isPaid = reply.status === 200;
+      return reply;
+    } finally {
+      this.requests.next({ platform, paidReads: isPaid ? paidReads : 0 });
     }
   }
 

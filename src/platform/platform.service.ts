@@ -32,15 +32,19 @@ const ASCII_LOOKALIKE = /[\u0130\u212a]/;
  * @param rated those that have a budget of requests: platforms, and others that are asked
  */
 export function problemsOfNames(
-  { PLATFORMS = [], RATE_BUDGETS = [], SERVICE_NAME }: Environment,
+  { PLATFORMS = [], PLATFORM_PRICES = [], RATE_BUDGETS = [], SERVICE_NAME }: Environment,
   names: string[],
   rated: string[],
 ): string[] {
   const unknown = PLATFORMS.filter((name) => !names.includes(name));
   const unrated = RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter((name) => !rated.includes(name));
+  const unpriced = PLATFORM_PRICES.map((entry) => entry.split('=')[0]!).filter((name) => !names.includes(name));
   return [
     ...(names.includes(SERVICE_NAME) ? [`SERVICE_NAME may not be "${SERVICE_NAME}": that is a platform`] : []),
     ...(unknown.length > 0 ? [`PLATFORMS names ${unknown.join(', ')}, but there are only ${names.join(', ')}`] : []),
+    ...(unpriced.length > 0
+      ? [`PLATFORM_PRICES names ${unpriced.join(', ')}, but there are only ${names.join(', ')}`]
+      : []),
     ...(unrated.length > 0 ? [`RATE_BUDGETS names ${unrated.join(', ')}, but there are only ${rated.join(', ')}`] : []),
   ];
 }

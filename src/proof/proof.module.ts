@@ -9,13 +9,14 @@ import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
 import { RestoreKeyController } from './restore-key.controller.js';
+import { LookedUp } from './look-up/looked-up.js';
 import { SearchUpkeep } from './look-up/search-upkeep.js';
 import { ShownBindings } from './look-up/shown-bindings.js';
 
 @Module({
   imports: [EventsModule, LedgerModule, PlatformModule, ProofChainModule],
   controllers: [ProofController, RestoreKeyController],
-  providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, SearchUpkeep, ShownBindings],
-  exports: [ProofService, ProofStore, SearchUpkeep, ShownBindings],
+  providers: [ProofService, LinkRecorder, LookedUp, ProofQueries, ProofStore, SearchUpkeep, ShownBindings],
+  exports: [LookedUp, ProofService, ProofStore, SearchUpkeep, ShownBindings],
 })
 export class ProofModule {}

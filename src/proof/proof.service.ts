@@ -19,6 +19,7 @@ import { PlatformService } from '../platform/platform.service.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LinkRecorder } from './link-recorder.js';
+import { LookedUp } from './look-up/looked-up.js';
 import type { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 import type { EvidenceDto } from './proof-checks.dto.js';
 import type { PayloadRequestDto, PayloadResponseDto, SubmitExtraDto, SubmitRequestDto } from './proof.dto.js';
@@ -39,6 +40,7 @@ export class ProofService {
     private readonly seal: PayloadSeal,
     private readonly recorder: LinkRecorder,
     private readonly proofs: ProofStore,
+    private readonly lookedUp: LookedUp,
   ) {}
 
   /**
@@ -114,7 +116,11 @@ export class ProofService {
         'identity_not_found',
       );
     }
-    if (binding) return binding;
+    if (binding) {
+      const { lastCheckedAt } = binding;
+      this.lookedUp.bindings.next({ avatar: avatar.compressed, platform, identity, lastCheckedAt });
+      return binding;
+    }
     if (!isAvatarKnown) throw avatarUnknown(avatar);
     throw new NotFoundError(
       `The Avatar is known, but it holds no binding of this identity on ${platform}.`,

@@ -4,7 +4,9 @@ import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { DomainEvents } from '../domain/domain-events.js';
 import type { ProofClaim } from '@signet/look';
+import { RECHECK_SPREAD, type RecheckIntervals } from '@signet/look/schedule';
 import { MAX_COUNTED } from '../measures/measured.js';
+import type { LookedUpBinding } from '../proof/look-up/looked-up.js';
 import { Proof } from '../proof/proof.entity.js';
 import { CHECKED, type CheckedState } from './recheck-state.js';
 
@@ -91,6 +93,17 @@ const MAKE_DUE = `
   )
   select count(*) as count, max(id) as last from moved`;
 
+/** Not those that a server is checking now, whose time is the end of its lease. */
+const BRING_FORWARD = `
+  with mine as (
+    select p.id, greatest($4::timestamptz, p.last_checked_at + $5 * interval '1 second') as due_at
+    from proof p join unnest($1::text[], $2::text[], $3::text[]) as looked (avatar, platform, identity)
+      on p.avatar = looked.avatar and p.platform = looked.platform and p.identity = looked.identity
+    where p.next_check_at > greatest($6::timestamptz, p.last_checked_at + $7 * interval '1 second')
+    order by p.id for update of p
+  )
+  update proof set next_check_at = mine.due_at from mine where proof.id = mine.id`;
+
 /** Which bindings are due for a recheck, and which of them this server has claimed. */
 @Injectable()
 export class DueRechecks {
@@ -142,6 +155,28 @@ export class DueRechecks {
     const values = [platform, now, limit, lease, ...(served ? [served] : [])];
     const rows: ClaimedRow[] = await this.dataSource.query(served ? CLAIM_BY_HOST : CLAIM, values);
     return rows.map((row) => toClaimed(row, lease));
+  }
+
+  /**
+   * Makes bindings that were looked up due as soon as if their interval had never grown. Those that are due by then, or
+   * are being checked, stay as they are.
+   * @param lease how long a server has a proof that it checks
+   */
+  async bringForward(
+    bindings: LookedUpBinding[],
+    { steadySeconds }: RecheckIntervals,
+    now: Date,
+    leaseMs: number,
+  ): Promise<void> {
+    await this.dataSource.query(BRING_FORWARD, [
+      bindings.map(({ avatar }) => avatar),
+      bindings.map(({ platform }) => platform),
+      bindings.map(({ identity }) => identity),
+      now,
+      steadySeconds,
+      new Date(now.getTime() + leaseMs),
+      steadySeconds * (1 + RECHECK_SPREAD),
+    ]);
   }
 
   /** Gives claimed proofs back unchecked, to be claimed again from `dueAt` on. All are of one lease. */

@@ -4,6 +4,7 @@ import {
   delayAfterChecks,
   delayAfterFailure,
   type Random,
+  type RecheckIntervals,
   type RecheckOutcome,
   SECOND_CHECK_MS,
   steadyDelay,
@@ -34,7 +35,7 @@ export function stateAfter(
   before: CheckedState,
   outcome: RecheckOutcome,
   now: Date,
-  steadySeconds: number,
+  intervals: RecheckIntervals,
   random: Random = Math.random,
 ): CheckedState {
   const inMs = (delay: number) => new Date(now.getTime() + delay);
@@ -44,19 +45,19 @@ export function stateAfter(
     return {
       ...before,
       checkFailures,
-      nextCheckAt: inMs(delayAfterFailure(checkFailures, retryAfter, steadySeconds, random)),
+      nextCheckAt: inMs(delayAfterFailure(checkFailures, retryAfter, intervals.steadySeconds, random)),
     };
   }
 
   const finished = { lastCheckedAt: now, checksDone: before.checksDone + 1, checkFailures: 0 };
   if (outcome.kind === 'valid') {
-    const nextCheckAt = inMs(delayAfterChecks(finished.checksDone, steadySeconds, random));
+    const nextCheckAt = inMs(delayAfterChecks(finished.checksDone, intervals, random));
     return { ...finished, isValid: true, invalidReason: '', goneSince: null, nextCheckAt };
   }
 
   const goneSince = before.goneSince ?? now;
   const secondCheck = new Date(goneSince.getTime() + SECOND_CHECK_MS);
   if (before.isValid && now < secondCheck) return { ...before, goneSince, checkFailures: 0, nextCheckAt: secondCheck };
-  const nextCheckAt = inMs(steadyDelay(steadySeconds, random));
+  const nextCheckAt = inMs(steadyDelay(finished.checksDone, intervals, random));
   return { ...finished, isValid: false, invalidReason: outcome.reason, goneSince, nextCheckAt };
 }

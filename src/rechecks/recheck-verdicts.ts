@@ -3,10 +3,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
+import { PlatformService } from '../platform/platform.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/checked-bindings.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/schedule';
+import { intervalsOf } from './recheck-intervals.js';
 import { CHECKED, stateAfter } from './recheck-state.js';
 
 /** A check of a binding, beside the state that follows from it. */
@@ -55,6 +57,7 @@ export class RecheckVerdicts {
     private readonly dataSource: DataSource,
     private readonly events: EventStore,
     private readonly environment: Environment,
+    private readonly platforms: PlatformService,
   ) {}
 
   /**
@@ -63,8 +66,9 @@ export class RecheckVerdicts {
    *   server after the lease.
    */
   async record(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
-    const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
     const { id, linkId, lease, platform, claim } = proof;
+    const intervals = intervalsOf(this.platforms.get(platform), this.environment);
+    const after = stateAfter(proof.state, outcome, now, intervals);
     const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
     const reason = outcome.kind === 'valid' ? '' : outcome.reason;
     const accountId = verdict?.accountId ?? null;

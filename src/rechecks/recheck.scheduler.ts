@@ -29,7 +29,11 @@ export class RecheckScheduler {
   @OnDomainEvent('revalidation', ['proof.bound'])
   async scheduleFirstCheck({ payload, manager }: Announced<'proof.bound'>): Promise<void> {
     if (!this.rechecks.isRechecked(payload.platform)) return;
-    await this.due.scheduleFirst(manager, payload, delayAfterChecks(0, this.environment.RECHECK_SECONDS));
+    await this.due.scheduleFirst(
+      manager,
+      payload,
+      delayAfterChecks(0, { steadySeconds: this.environment.RECHECK_SECONDS }),
+    );
   }
 
   /**

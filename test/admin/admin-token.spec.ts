@@ -25,6 +25,7 @@ const ROUTES = [
   ['DELETE', '/parked-events/x/1'],
   ['GET', '/revalidation'],
   ['POST', '/revalidation'],
+  ['GET', '/platform-use'],
   ['GET', '/archive'],
   ['GET', '/circuits'],
   ['POST', '/circuits/reset'],

@@ -121,6 +121,7 @@ async function recordReads(): Promise<void> {
     ['listDeadLetters', '/admin/v1/dead-letters'],
     ['listParkedEvents', '/admin/v1/parked-events'],
     ['getRechecks', '/admin/v1/revalidation'],
+    ['listPlatformUse', '/admin/v1/platform-use'],
     ['listCircuits', '/admin/v1/circuits'],
     ['getArchive', '/admin/v1/archive'],
   ] as const)

@@ -787,7 +787,7 @@ it.each([
 
   expect(verifier.costs).toEqual({
     rates: { plain: { requests: 300, seconds: 900 }, withToken: { requests: 450, seconds: 900 } },
-    ...{ hasToken, checksPerRequest },
+    ...{ hasToken, isPaid: hasToken, checksPerRequest },
   });
   expect(verifier.addresses).toEqual({ X_API_BASE: '', X_SYNDICATION_BASE: '', X_OEMBED_BASE: '' });
 });

@@ -12,16 +12,39 @@ describe('the schedule of rechecks', () => {
     ['then every three days', 2, 3 * DAY_MS],
     ['for ever', 1000, 3 * DAY_MS],
   ])('looks %s, with a spread of a tenth', (_when, checksDone, delay) => {
-    expect(delayAfterChecks(checksDone, STEADY, MIDDLE)).toBe(delay);
-    expect(delayAfterChecks(checksDone, STEADY, LOWEST)).toBe(0.9 * delay);
-    expect(delayAfterChecks(checksDone, STEADY, HIGHEST) / delay).toBeCloseTo(1.1, 4);
+    expect(delayAfterChecks(checksDone, { steadySeconds: STEADY }, MIDDLE)).toBe(delay);
+    expect(delayAfterChecks(checksDone, { steadySeconds: STEADY }, LOWEST)).toBe(0.9 * delay);
+    expect(delayAfterChecks(checksDone, { steadySeconds: STEADY }, HIGHEST) / delay).toBeCloseTo(1.1, 4);
   });
 
   it('never waits longer than an operator wants who chose a short interval', () => {
-    expect([0, 1, 2].map((checksDone) => delayAfterChecks(checksDone, 600, MIDDLE))).toEqual([
+    expect([0, 1, 2].map((checksDone) => delayAfterChecks(checksDone, { steadySeconds: 600 }, MIDDLE))).toEqual([
       600_000, 600_000, 600_000,
     ]);
-    expect(steadyDelay(600, MIDDLE)).toBe(600_000);
+    expect(steadyDelay(9, { steadySeconds: 600 }, MIDDLE)).toBe(600_000);
+  });
+
+  it('becomes rarer from the third week on where that is asked for, up to the longest interval', () => {
+    const intervals = { steadySeconds: STEADY, longestSeconds: 60 * 24 * 3600 };
+    const days = (delay: (checksDone: number) => number) =>
+      [0, 1, 2, 5, 6, 7, 8, 9, 10, 1000].map((checksDone) => delay(checksDone) / DAY_MS);
+
+    expect(days((checksDone) => delayAfterChecks(checksDone, intervals, MIDDLE))).toEqual([
+      1 / 24,
+      1,
+      3,
+      3,
+      6,
+      12,
+      24,
+      48,
+      60,
+      60,
+    ]);
+    expect(days((checksDone) => steadyDelay(checksDone, intervals, MIDDLE))).toEqual([
+      3, 3, 3, 3, 6, 12, 24, 48, 60, 60,
+    ]);
+    expect(delayAfterChecks(9, { steadySeconds: STEADY, longestSeconds: 600 }, MIDDLE)).toBe(3 * DAY_MS);
   });
 
   it('asks a platform that does not answer again, ever later, up to six hours', () => {

@@ -22,7 +22,8 @@ const broken: CheckedState = { ...valid, isValid: false, invalidReason: 'The pos
 const VALID = outcomeOf({ valid: true });
 const GONE = outcomeOf(invalid('There is no such post.'));
 const UNAVAILABLE = outcomeOf(new PlatformUnavailableError('down'));
-const after = (state: CheckedState, outcome = VALID) => stateAfter(state, outcome, NOW, 3 * 24 * 3600, MIDDLE);
+const after = (state: CheckedState, outcome = VALID) =>
+  stateAfter(state, outcome, NOW, { steadySeconds: 3 * 24 * 3600 }, MIDDLE);
 
 describe('the state of a proof after a check', () => {
   it('is valid, and forgets an earlier doubt, when the platform confirms it', () => {

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 async function start(env: Record<string, string> = {}, transport?: WebTransport): Promise<void> {
-  const settings = { X_API_BASE: x.baseUrl, X_BEARER_TOKEN: 'token', ...env };
+  const settings = { X_API_BASE: x.baseUrl, X_BEARER_TOKEN: 'token', X_FALLBACKS: '', ...env };
   world = await startGistWorld({ env: settings, ...(transport && { transport }) });
   rechecks = world.rechecks;
 }

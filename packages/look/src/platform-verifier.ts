@@ -114,6 +114,8 @@ export interface PlatformCosts {
   rates: HostRates;
   /** Whether requests carry a credential of the operator; absent: they do not. */
   hasToken?: boolean;
+  /** Whether the operator pays for each post that a check reads; absent: no. */
+  isPaid?: boolean;
   /** Requests to one host that a check takes as a rule; absent: one. */
   requestsPerCheck?: number;
   /** Checks that share one request, above one where `verifyMany` asks for many at once; absent: one. */

@@ -27,6 +27,17 @@ export class PlatformSettings {
   })
   RATE_BUDGETS: string[] = [];
 
+  /**
+   * What one read costs on a platform that is paid for each, in a currency of your own, such as `twitter=0.015` for a
+   * post of X with its author. The console then shows what each day cost.
+   */
+  @List()
+  @Matches(/^[a-z][a-z0-9-]{0,31}=\d{1,6}(\.\d{1,9})?$/, {
+    each: true,
+    message: 'PLATFORM_PRICES must be a list such as twitter=0.015',
+  })
+  PLATFORM_PRICES: string[] = [];
+
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
   @IsContact()
   @MaxLength(200)

@@ -29,6 +29,14 @@ export class ProofSettings {
   RECHECK_SECONDS: number = 3 * 24 * 3600;
 
   /**
+   * Seconds between two rechecks, at most, on a platform that is paid for each read (X with a token): from its second
+   * week on the interval of a binding doubles up to this, until somebody looks the binding up. No more than
+   * RECHECK_SECONDS: it does not grow.
+   */
+  @Int(60, 365 * 24 * 3600)
+  RECHECK_LONGEST_SECONDS: number = 60 * 24 * 3600;
+
+  /**
    * Rechecks at the same time on each platform. A platform never gets more requests than six at once, and creates need
    * some of them.
    */

@@ -9,12 +9,14 @@ import { offsetOf, type Page } from '../../domain/page.js';
 import { InvalidRequestError, type PlatformVerifier } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.service.js';
 import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
+import { LookedUp } from './looked-up.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
 import { type FindProofsQueryDto, MAX_IDENTITIES } from './proof-lookup.dto.js';
 import {
   type CountedRow,
   groupByAvatar,
   type IdentityGroup,
+  type ListRow,
   PAGE_BY_KEYS,
   PAGE_BY_PAIRS,
   type PairsRow,
@@ -43,6 +45,7 @@ export class ProofQueries {
     private readonly replicas: Replicas,
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
+    private readonly lookedUp: LookedUp,
   ) {
     this.byPairs = new GatheredRead(dataSource, PAGE_BY_PAIRS);
     this.byKeys = new GatheredRead(dataSource, PAGE_BY_KEYS);
@@ -99,6 +102,7 @@ export class ProofQueries {
     if (!rows || (rows[0]!.isCut && pairs.length > 1)) {
       rows = await this.byPairs.rowsAlone(...key, most(MOST_BINDINGS));
     }
+    this.announce(rows);
     const { isCut, total: known } = rows[0]!;
     if (isCut && offsetOf(page + 1) > known) {
       throw new InvalidRequestError(
@@ -117,7 +121,12 @@ export class ProofQueries {
     const isGathered = avatars.length <= GATHERED_KEYS;
     // At least one row, because the statements count too.
     const rows = await (isGathered ? this.byKeys.rows(...key) : this.byKeys.rowsAlone(...key));
+    this.announce(rows);
     return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
+  }
+
+  private announce(rows: ListRow[]): void {
+    for (const row of rows) if (row.avatar !== null) this.lookedUp.bindings.next({ ...row, avatar: row.avatar });
   }
 
   /** A text names another canonical identity on each platform, so the search is for pairs of platform and identity. */

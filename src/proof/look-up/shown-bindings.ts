@@ -6,6 +6,7 @@ import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 import type { Proof } from '../proof.entity.js';
+import { LookedUp } from './looked-up.js';
 import { MOST_HOLDERS } from '../valid-proof.js';
 
 /** What is shown of a binding to a caller that asks for its name alone. */
@@ -57,6 +58,7 @@ export class ShownBindings {
     dataSource: DataSource,
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
+    private readonly lookedUp: LookedUp,
   ) {
     this.newest = new GatheredRead(dataSource, NEWEST);
     this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
@@ -79,6 +81,7 @@ export class ShownBindings {
     const [row] = await this.newest.rows(verifier.platform, identity, avatar?.compressed ?? '');
     if (!row) return null;
     const { isValid, createdAt, lastCheckedAt } = row;
+    this.lookedUp.bindings.next({ avatar: row.avatar, platform: verifier.platform, identity, lastCheckedAt });
     const state = isValid ? this.ageOf(verifier, lastCheckedAt, now) : 'gone';
     return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
   }

@@ -7,6 +7,16 @@ export interface RecheckProgress {
   rate_per_minute: number;
 }
 
+/** What all servers sent to a platform on a day. */
+export interface DayOfUse {
+  day: string;
+  platform: string;
+  requests: number;
+  paid_reads: number;
+  /** Absent where the operator states no price. */
+  cost?: number;
+}
+
 export interface Circuit {
   key: string;
   state: 'closed' | 'open' | 'half_open';

@@ -1,6 +1,15 @@
 import { t } from '../i18n/i18n.js';
 import { Time } from '../parts/time.js';
-import type { Archive, Circuit, DeadLetter, Delivery, ParkedEvent, Queue, RecheckProgress } from './admin-answers.js';
+import type {
+  Archive,
+  Circuit,
+  DayOfUse,
+  DeadLetter,
+  Delivery,
+  ParkedEvent,
+  Queue,
+  RecheckProgress,
+} from './admin-answers.js';
 import { Plots } from './plots.js';
 import { type Column, Records } from './records.js';
 import { WebhookPanel } from './webhook-panel.js';
@@ -43,6 +52,15 @@ function CheckPanels({ token }: { token: string }) {
             forAll: () => ({ path: 'revalidation', body: { all_invalid: true } }),
           },
         ]}
+      />
+      <Records
+        token={token}
+        title={t('console.platform_use')}
+        text={t('console.platform_use_text')}
+        path="platform-use"
+        read={({ days }: { days: DayOfUse[] }) => days}
+        columns={PLATFORM_USE}
+        nameOf={({ day, platform }) => `${day} ${platform}`}
       />
       <Records
         token={token}
@@ -145,6 +163,13 @@ const RECHECKS: Column<RecheckProgress & { name: string }>[] = [
   ['done', ({ done }) => done],
   ['failed', ({ failed }) => failed],
   ['rate', ({ rate_per_minute: rate }) => rate],
+];
+const PLATFORM_USE: Column<DayOfUse>[] = [
+  ['day', ({ day }) => day],
+  ['platform', ({ platform }) => platform],
+  ['requests', ({ requests }) => requests],
+  ['paid_reads', ({ paid_reads }) => paid_reads],
+  ['cost', ({ cost }) => cost ?? ''],
 ];
 const CIRCUITS: Column<Circuit>[] = [
   ['host', ({ key }) => <bdi>{key}</bdi>],

@@ -24,6 +24,8 @@ export interface WebRequest {
    * platform does.
    */
   headersMs?: number;
+  /** Posts for which this request is paid if it is answered with a 200; absent: none. */
+  paidReads?: number;
   /** Shared by the requests of one verification: bounds their number and their total time. */
   budget?: RequestBudget;
 }

@@ -69,7 +69,7 @@ export class XApi {
    * @throws PlatformUnavailableError, PlatformMisconfiguredError
    */
   async lookUp(id: string): Promise<Seen> {
-    const { json, body } = await this.get<ApiPost>(`/2/tweets/${encodeURIComponent(id)}?`);
+    const { json, body } = await this.get<ApiPost>(`/2/tweets/${encodeURIComponent(id)}?`, 1);
     if (json.data === undefined) return { answer: { gone: goneReason(json.errors?.[0]) }, body };
     const post = findPost(json.data, json);
     if (!post || ![post.id, ...post.versions].includes(id)) throw unusableAnswer('X');
@@ -81,7 +81,10 @@ export class XApi {
    * @throws PlatformUnavailableError, PlatformMisconfiguredError if the call as a whole failed
    */
   async lookUpMany(ids: string[]): Promise<Map<string, Seen>> {
-    const { json, body } = await this.get<ApiPost[]>(`/2/tweets?ids=${ids.map(encodeURIComponent).join(',')}&`);
+    const { json, body } = await this.get<ApiPost[]>(
+      `/2/tweets?ids=${ids.map(encodeURIComponent).join(',')}&`,
+      ids.length,
+    );
     const seen = new Map<string, Seen>();
     for (const problem of listOf(json.errors)) {
       const id = ids.find((asked) => asked === problem?.resource_id || asked === problem?.value);
@@ -96,13 +99,17 @@ export class XApi {
     return seen;
   }
 
-  /** A JSON answer with status 200, or the problem of another status as the only one of such an answer. */
-  private async get<T>(path: string): Promise<JsonReply<Lookup<T>> & { json: Lookup<T> }> {
+  /**
+   * A JSON answer with status 200, or the problem of another status as the only one of such an answer.
+   * @param paidReads posts for which an answer is paid
+   */
+  private async get<T>(path: string, paidReads: number): Promise<JsonReply<Lookup<T>> & { json: Lookup<T> }> {
     const { X_API_BASE, X_BEARER_TOKEN } = this.settings;
     const reply = await this.web.sendJson<Lookup<T>>({
       url: `${X_API_BASE.replace(/\/$/, '')}${path}${FIELDS}`,
       trust: 'operator',
       platform: 'twitter',
+      paidReads,
       headers: { authorization: `Bearer ${X_BEARER_TOKEN}` },
     });
     const { status, json } = reply;

@@ -1,5 +1,5 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
-import type { ProofClaim, Verdict } from '../../platform-verifier.js';
+import type { ProofClaim, ValidVerdict, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 
 /** What an endpoint that needs no key says of the post of a claim. */
@@ -37,6 +37,35 @@ export async function verifyKeyless(claim: ProofClaim, sources: KeylessSource[])
   }
   if (goneReason !== null && !isShown) return invalid(goneReason);
   throw failure ?? cannotSay();
+}
+
+/** Claims in a row without an answer after which the rest of a batch is not asked for: it would only wait. */
+const MOST_SILENT = 2;
+
+/**
+ * Looks for the posts of rechecks at the endpoints. Returns the verdict of each claim that they confirm, and null for
+ * the others, creates among them: what the endpoints do not confirm is no finding here.
+ */
+export async function confirmKeyless(claims: ProofClaim[], sources: KeylessSource[]): Promise<(ValidVerdict | null)[]> {
+  const confirmed: (ValidVerdict | null)[] = [];
+  let silent = 0;
+  for (const claim of claims) {
+    const isAsked = claim.isRecheck === true && sources.length > 0 && silent < MOST_SILENT;
+    const verdict = isAsked ? await verdictOrNull(claim, sources) : null;
+    if (isAsked) silent = verdict === null ? silent + 1 : 0;
+    confirmed.push(verdict?.valid ? verdict : null);
+  }
+  return confirmed;
+}
+
+/** @returns null where no endpoint can say */
+async function verdictOrNull(claim: ProofClaim, sources: KeylessSource[]): Promise<Verdict | null> {
+  try {
+    return await verifyKeyless(claim, sources);
+  } catch (error) {
+    if (error instanceof PlatformUnavailableError) return null;
+    throw error;
+  }
 }
 
 async function lookOrFail(source: KeylessSource, claim: ProofClaim): Promise<KeylessAnswer | PlatformUnavailableError> {

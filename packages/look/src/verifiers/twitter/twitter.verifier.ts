@@ -16,7 +16,7 @@ import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../posts/post-texts.js';
 import { MAX_IDS, XApi } from './twitter-api.js';
 import { verifyInBatches } from './twitter-batch.js';
-import { type KeylessSource, verifyKeyless } from './twitter-keyless.js';
+import { confirmKeyless, type KeylessSource, verifyKeyless } from './twitter-keyless.js';
 import { XOembed } from './twitter-oembed.js';
 import { judgePost, newerVersion, POST_ID } from './twitter-post.js';
 import { XSyndication } from './twitter-syndication.js';
@@ -65,6 +65,7 @@ export class TwitterVerifier implements PlatformVerifier {
     this.costs = {
       rates: { plain: { requests: 300, seconds: 900 }, withToken: { requests: 450, seconds: 900 } },
       hasToken,
+      isPaid: hasToken,
       checksPerRequest: hasToken ? MAX_IDS : 1,
     };
     this.api = new XApi(web, settings);
@@ -120,9 +121,17 @@ export class TwitterVerifier implements PlatformVerifier {
     return 'X cannot be asked: neither X_BEARER_TOKEN nor X_FALLBACKS is set.';
   }
 
-  /** The API decides if it can; if no other source can either, the error of the API is thrown. */
+  /**
+   * The API decides if it can; if no other source can either, the error of the API is thrown. A recheck, whose reads of
+   * the API are paid for, asks it only where no keyless endpoint confirms the post.
+   */
   async verify(claim: ProofClaim): Promise<Verdict> {
     if (!this.settings.X_BEARER_TOKEN) return verifyKeyless(claim, this.keyless);
+    const [confirmed] = await confirmKeyless([claim], this.keyless);
+    return confirmed ?? this.askApi(claim);
+  }
+
+  private async askApi(claim: ProofClaim): Promise<Verdict> {
     try {
       return await this.verifyByApi(claim);
     } catch (failure) {
@@ -142,10 +151,15 @@ export class TwitterVerifier implements PlatformVerifier {
     }
   }
 
-  /** For rechecks in bulk: with a token, 100 posts for each request. */
+  /** For rechecks in bulk: with a token, 100 of the posts that no keyless endpoint confirms for each request. */
   async verifyMany(claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
+    if (this.settings.X_BEARER_TOKEN) {
+      const confirmed = await confirmKeyless(claims, this.keyless);
+      const others = claims.filter((_, index) => confirmed[index] === null);
+      const answers = (await verifyInBatches(others, this.api, (claim) => this.askApi(claim))).values();
+      return confirmed.map((verdict) => verdict ?? answers.next().value!);
+    }
     const verifyOne = (claim: ProofClaim) => this.verify(claim);
-    if (this.settings.X_BEARER_TOKEN) return verifyInBatches(claims, this.api, verifyOne);
     const outcomes: (Verdict | Error)[] = [];
     for (const claim of claims) outcomes.push(await verifyOne(claim).catch((error: Error) => error));
     return outcomes;
