@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../config/environment.js';
 import { type Command, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
 import { whatToDo } from '../transparency-log/signing/heads/log-place.js';
-import { openLogStore } from '../transparency-log/log-command.js';
+import { openLogStore } from '../transparency-log/signing/heads/log-store.js';
 import { AuditFinding, type AuditQuery } from '../ledger/audited-kind.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { ChainAudit } from './chain-audit.js';

@@ -10,9 +10,8 @@ import { HeadFiles } from '../transparency-log/signing/heads/head-files.js';
 import { contradicts } from '../transparency-log/signing/heads/log-heads.js';
 import { whatToDo } from '../transparency-log/signing/heads/log-place.js';
 import { LogCheck } from '../transparency-log/check/log-check.js';
-import { openLogStore } from '../transparency-log/log-command.js';
-import { LogFinding } from '../transparency-log/signing/heads/log-errors.js';
-import type { LogStore } from '../transparency-log/signing/heads/log-store.js';
+import { LogFinding } from '../transparency-log/check/log-finding.js';
+import { type LogStore, openLogStore } from '../transparency-log/signing/heads/log-store.js';
 import {
   assertEmpty,
   completeTarget,

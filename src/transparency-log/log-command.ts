@@ -2,9 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
 import { newSeed } from '../crypto/signing-key.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import {
-  assertSchemaThere,
   briefTransaction,
   type Command,
   type ExitCode,
@@ -12,19 +10,18 @@ import {
   readSnapshot,
   withDatabase,
 } from '../database/command-database.js';
-import type { OpenDatabase } from '../database/database.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
-import type { RecordKinds } from '../ledger/record-kind.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { HeadFiles } from './signing/heads/head-files.js';
 import { LogCheck } from './check/log-check.js';
-import { LogFinding } from './signing/heads/log-errors.js';
+import { LogFinding } from './check/log-finding.js';
 import { contradicts } from './signing/heads/log-heads.js';
 import { LOG_KEY_SETTING, LogIdentities, type LogIdentity } from './signing/heads/log-identity.js';
-import { LogPlaces, whatToDo } from './signing/heads/log-place.js';
+import { whatToDo } from './signing/heads/log-place.js';
 import type { LogSnapshot, LogState } from './signing/heads/log-snapshot.js';
-import { LogStore } from './signing/heads/log-store.js';
+import { type LogStore, openLogStore } from './signing/heads/log-store.js';
+import { TreeStore } from './tree/tree-store.js';
 
 const PROGRESS_MS = 5_000;
 
@@ -85,8 +82,8 @@ export const logCommand: Command = async (variables, words, print) => {
       const work = { source, environment, store, print, next, seed, ending };
       if (!write) return check(work);
       return briefTransaction(source, async (manager) => {
-        await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
-        const { state, ...snapshot } = await work.store.snapshot(manager);
+        await store.lock(manager);
+        const { state, ...snapshot } = await store.snapshot(manager);
         if (state) return write({ ...work, ...snapshot, state, manager }, reason!);
         if (work.next && environment.LOG_KEY !== undefined) return beginLog(work, work.next, manager, reason!);
         print('There is no log in this database yet; there is nothing to do.');
@@ -98,18 +95,6 @@ export const logCommand: Command = async (variables, words, print) => {
     return 2;
   }
 };
-
-/**
- * The log in the database that a command works on. How the place of the database is read is found out here, before a
- * transaction takes the one connection of an embedded database.
- * @throws DatabaseUnusableError unless the schema is up to date
- */
-export async function openLogStore(source: DataSource, database: OpenDatabase, kinds: RecordKinds): Promise<LogStore> {
-  await assertSchemaThere((sql, values) => source.query(sql, values));
-  const places = new LogPlaces(source, database);
-  await places.columns();
-  return new LogStore(source, places, kinds);
-}
 
 /** Reads one snapshot and changes nothing. */
 async function check({ source, environment, store, print }: Work): Promise<ExitCode> {
@@ -179,17 +164,7 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
     return 2;
   }
   const named = ending?.signNext({ next: next!.verifierKey, time: unixSeconds(new Date()) }) ?? '';
-  await manager.query(
-    `insert into log_past_origin (origin, verifier_key, note, next_note, reason, started_at)
-     select origin, verifier_key, coalesce((select note from log_checkpoint order by size desc limit 1), ''), $2, $1, started_at
-     from log_state
-     on conflict (origin) do update set note = excluded.note, next_note = excluded.next_note, reason = excluded.reason,
-       ended_at = clock_timestamp()`,
-    [reason, named],
-  );
-  await manager.query(
-    'truncate log_state, log_feed, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past',
-  );
+  await store.end(manager, reason, named);
   // Of a key that the settings give, a server would not know that it signs here for the first time.
   if (next && environment.LOG_KEY !== undefined) await store.begin(manager, next.origin, next.verifierKey);
   print(`The log ${state.origin} has ended. The next one takes in all records when a server runs, and signs then.`);
@@ -203,13 +178,13 @@ async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCod
  * shown. What can be held against that is looked at here, and the witnesses when a server starts.
  */
 async function continueLog(work: LockedWork, reason: string): Promise<ExitCode> {
-  const { environment, store, print, manager, state, head, change } = work;
+  const { source, environment, store, print, manager, state, head, change } = work;
   if (change === null && state.refusal === '') {
     print('The log is signed where it always was; there is nothing to decide.');
     return 0;
   }
   const seen = await new HeadFiles(environment, state.origin).read();
-  const root = seen && (await store.rootOf(seen.size, manager));
+  const root = seen && (await new TreeStore(source).rootOf(seen.size, manager));
   const isBroken = seen && (contradicts(head, seen) || root === null || !equalBytes(root, seen.root));
   const size = head?.size ?? 0;
   const problem = isBroken

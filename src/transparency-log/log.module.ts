@@ -15,10 +15,12 @@ import { LogTree } from './published/log-tree.js';
 import { LogWriter } from './log-writer.js';
 import { LogController } from './published/log.controller.js';
 import { LogReceipts } from './signing/log-receipts.js';
+import { LogSigner } from './signing/log-signer.js';
 import { LogMap } from './published/log-map.js';
 import { MapStore } from './tree/map/map-store.js';
 import { HeadStore } from './signing/heads/head-store.js';
 import { MapWriter } from './tree/map/map-writer.js';
+import { TreeStore } from './tree/tree-store.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { PublishedCheckpoint } from './published/published-checkpoint.js';
 import { WitnessClient } from './signing/witnesses/witness-client.js';
@@ -27,15 +29,16 @@ import { WitnessStore } from './signing/witnesses/witness-store.js';
 
 /**
  * The transparency log over all records (docs/log.md). With LOG=off it is not loaded.
- * - Who writes: `LogSequencer`, one server at a time under the lock of the log, has `LogWriter` add what the feeds of
- *   `RecordKinds` have to the tree of `LogStore`, and `MapWriter` bring it into the map (`tree/map/`).
- *   `FormerStates` forgets what nobody is answered by any more. Beside these only commands write (`log-command.ts`).
- * - Who signs: `LogIdentities` has the key. `LogWriter` signs a tree head, which `HeadStore` keeps, in the transaction
- *   that made it, once `LogHeads` (`signing/heads/`) and the witnesses contradict nothing of it; `LogReceipts`
- *   signs promises.
- * - Who reads: `PublishedCheckpoint` says which tree head is shown. `LogTree` serves tiles and proofs up to
- *   it, `LogMap` what the map has, `LogReport` how things stand; `LogStatus` is what this server last saw.
- * - Who checks: `LogCheck` computes all of it anew from the records (`npm run log -- check`).
+ * - Who writes: `LogSequencer`, one server at a time under the lock of the log, has `LogWriter` make batches. It takes
+ *   in what the feeds of `RecordKinds` have; a `GrowingTree` (`tree/`) grows the tree and its map by that. It knows no
+ *   key and no clock, so it grows by the entries of a log that another server signs as well. `FormerStates` forgets
+ *   what answers no reader any more. Beside these only commands write (`log-command.ts`).
+ * - Who signs: `LogSigner` (`signing/`), in the transaction of the batch, where neither the database, nor what this
+ *   server remembers (`signing/heads/`), nor the witnesses (`signing/witnesses/`) contradict it. `LogIdentities` has
+ *   the key. `LogReceipts` signs promises.
+ * - Who reads: `PublishedCheckpoint` (`published/`) says which tree head is shown. `LogTree` serves tiles and proofs up
+ *   to it, `LogMap` what the map has, `LogReport` how things stand; `LogStatus` is what this server last saw.
+ * - Who checks: `LogCheck` (`check/`) computes all of it anew from the records (`npm run log -- check`).
  */
 // For receipts in the answers to writes, which modules below it give, and for health checks.
 @Global()
@@ -51,6 +54,7 @@ import { WitnessStore } from './signing/witnesses/witness-store.js';
     LogReceipts,
     LogReport,
     LogSequencer,
+    LogSigner,
     LogStatus,
     LogStore,
     LogTree,
@@ -60,6 +64,7 @@ import { WitnessStore } from './signing/witnesses/witness-store.js';
     MapStore,
     MapWriter,
     PublishedCheckpoint,
+    TreeStore,
     WitnessClient,
     WitnessRounds,
     WitnessStore,

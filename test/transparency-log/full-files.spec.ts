@@ -1,7 +1,7 @@
 import { decodeBundle, encodeBundle, TILE_WIDTH } from '@signet/verify/log';
 import pg from 'pg';
 import { FullTiles } from '../../src/transparency-log/published/full-tiles.js';
-import { LogStore } from '../../src/transparency-log/signing/heads/log-store.js';
+import { TreeStore } from '../../src/transparency-log/tree/tree-store.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startService } from '../support/service-process.js';
@@ -129,7 +129,7 @@ it('counts them in the metrics under their route', async () => {
 });
 
 it('keeps what LOG_CACHE_BYTES has room for, and forgets what was not asked for the longest', async () => {
-  const tiles = new FullTiles(unlimited.app.get(LogStore), 'example.org/log', 130 * 1024);
+  const tiles = new FullTiles(unlimited.app.get(TreeStore), 'example.org/log', 130 * 1024);
   const read = (level: 0 | 'entries', number: number) => tiles.read(level, number, LINKS);
 
   const tile = await read(0, 0);

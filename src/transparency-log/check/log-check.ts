@@ -13,11 +13,12 @@ import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
 import type { RecordKind, RecordKinds } from '../../ledger/record-kind.js';
-import { LogFinding } from '../signing/heads/log-errors.js';
+import { LogFinding } from './log-finding.js';
 import { MapCheck } from './map-check.js';
 import { HeadFiles } from '../signing/heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from '../signing/heads/signed-head.js';
-import { endsWithMap, type LoggedNumbers, type LogState, nothingLogged } from '../signing/heads/log-snapshot.js';
+import type { LogState } from '../signing/heads/log-snapshot.js';
+import { endsWithMap, type LoggedNumbers, nothingLogged } from '../tree/tree-state.js';
 import { readErased, readErasures } from '../tree/records/erasure-rows.js';
 import { entryOf } from '../tree/records/feed-records.js';
 

@@ -3,7 +3,7 @@ import { EMPTY_ROOT, holderKey, MapState, readMapEntry } from '@signet/verify/ma
 import type { IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
-import { LogFinding } from '../signing/heads/log-errors.js';
+import { LogFinding } from './log-finding.js';
 import { type Below, isBelow, type MapLeaf, rootOf } from '../tree/map/map-slot.js';
 import { readTiles } from '../tree/map/map-store.js';
 import { MapTile } from '../tree/map/map-tile.js';

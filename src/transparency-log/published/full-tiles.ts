@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { totalmem } from 'node:os';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import type { Environment } from '../../config/environment.js';
-import { LogStore } from '../signing/heads/log-store.js';
+import { TreeStore } from '../tree/tree-store.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
 
 /** A level of hashes, or the bundles of entries. */
@@ -23,7 +23,7 @@ export class FullTiles {
   private readonly zips = new SingleFlight<TileFile>();
 
   constructor(
-    private readonly store: LogStore,
+    private readonly store: TreeStore,
     /** The log that they belong to. */
     readonly origin: string,
     /** Bytes of files that are kept in memory. */

@@ -1,7 +1,7 @@
 import { encodeHex } from '@signet/verify';
 import { avatarKey, holderKey, identityKey, provenValue, readMapEntry, SparseTree } from '@signet/verify/map';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
-import { inclusionFromTiles, writeLogProof } from '@signet/verify/log';
+import { writeLogProof } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { sha256 } from '../../crypto/hashing.js';
@@ -11,6 +11,7 @@ import type { SignedHead } from '../signing/heads/signed-head.js';
 import { noHeadYet, noMapYet } from '../signing/heads/log-errors.js';
 import { HeadStore } from '../signing/heads/head-store.js';
 import { LogStore } from '../signing/heads/log-store.js';
+import { TreeStore } from '../tree/tree-store.js';
 import { type LogMapDto, type LogMapHolderDto, MAX_HOLDERS } from './log-map.dto.js';
 import { findKey, type FoundKey } from '../tree/map/map-proofs.js';
 import { endOf, type Slot } from '../tree/map/map-slot.js';
@@ -45,6 +46,7 @@ export class LogMap {
   constructor(
     private readonly published: PublishedCheckpoint,
     private readonly store: LogStore,
+    private readonly tree: TreeStore,
     private readonly heads: HeadStore,
     private readonly map: MapStore,
   ) {}
@@ -81,11 +83,11 @@ export class LogMap {
   private async readCommitted({ size, note }: SignedHead): Promise<CommittedMap | undefined> {
     if (size === 0) return undefined;
     const index = size - 1;
-    const [extra] = await this.store.entries(index, 1);
+    const [extra] = await this.tree.entries(index, 1);
     const entry = extra && readMapEntry(extra);
     const number = await this.heads.mapTopOf(size);
     if (!extra || entry?.size !== index || number === null) return undefined;
-    const proof = await inclusionFromTiles(index, size, (tiles) => this.store.readTiles(tiles), sha256);
+    const proof = await this.tree.inclusionProof(index, size);
     const logProof = writeLogProof({ index, proof, extra, checkpoint: note });
     const root = Buffer.from(entry.root, 'hex');
     return { root, tree: number > 0 ? { hash: root, number } : null, logProof };

@@ -1,21 +1,11 @@
-import {
-  consistencyFromTiles,
-  HASH_BYTES,
-  inclusionFromTiles,
-  TILE_WIDTH,
-  type TilePath,
-  tileWidth,
-  encodeBundle,
-  writeLogProof,
-} from '@signet/verify/log';
+import { HASH_BYTES, TILE_WIDTH, type TilePath, tileWidth, encodeBundle, writeLogProof } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
-import { sha256 } from '../../crypto/hashing.js';
 import { erasureOf, type RecordKind, RecordKinds } from '../../ledger/record-kind.js';
 import { cacheBytes, FullTiles } from './full-tiles.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
-import { LogStore } from '../signing/heads/log-store.js';
+import { TreeStore } from '../tree/tree-store.js';
 import { noHeadYet, notLoggedYet, recordNotFound } from '../signing/heads/log-errors.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
 
@@ -29,7 +19,7 @@ export class LogTree {
 
   constructor(
     private readonly environment: Environment,
-    private readonly store: LogStore,
+    private readonly store: TreeStore,
     private readonly published: PublishedCheckpoint,
     private readonly kinds: RecordKinds,
     private readonly dataSource: DataSource,
@@ -69,7 +59,7 @@ export class LogTree {
     const head = leaf && cosigned && leaf.index < cosigned.size ? cosigned : newest;
     if (!leaf || leaf.index >= head.size) throw notLoggedYet();
     const { index, entry } = leaf;
-    const proof = await inclusionFromTiles(index, head.size, (tiles) => this.store.readTiles(tiles), sha256);
+    const proof = await this.store.inclusionProof(index, head.size);
     return writeLogProof({ index, proof, extra: Buffer.from(entry), checkpoint: head.note });
   }
 
@@ -93,11 +83,6 @@ export class LogTree {
       if (id !== undefined) return { kind, id };
     }
     throw recordNotFound(this.kinds);
-  }
-
-  /** That the tree of `size1` entries is the beginning of that of `size2`; both were signed. */
-  consistencyProof(size1: number, size2: number): Promise<Uint8Array[]> {
-    return consistencyFromTiles(size1, size2, (tiles) => this.store.readTiles(tiles), sha256);
   }
 
   /** A new origin is a new tree. */

@@ -1,13 +1,16 @@
+import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';
 import { newestErasure, readErased } from '../tree/records/erasure-rows.js';
-import type { Recorded, RecordKinds } from '../../ledger/record-kind.js';
+import type { Recorded, RecordKind, RecordKinds } from '../../ledger/record-kind.js';
 
 /**
  * Seconds by which a time may contradict what is known without being put right: a minute less than monitors allow
  * (docs/log.md, "What it proves, and what not"), so that what is put right here is never an alarm there.
  */
 export const TOLERATED_SECONDS = 240;
+
+const logger = new Logger('Log');
 
 /** What is known of the times of new entries. All times are UNIX seconds. */
 export interface TimeBounds {
@@ -38,6 +41,36 @@ const BOUNDS = `
 export async function readTimeBounds(manager: EntityManager, last: Record<string, number> = {}): Promise<TimeBounds> {
   const [bounds] = (await manager.query(BOUNDS, [Object.keys(last), Object.values(last)])) as [TimeBounds];
   return bounds;
+}
+
+/**
+ * Puts the times of new records right, in the transaction of `manager`, and in their rows too: `npm run log -- check`
+ * compares these with the entries.
+ * @param last the numbers of the last records in the tree, by the names of their kinds
+ * @param now by the clock of this server @param isFirstFilling see `correctTimes`
+ */
+export async function putTimesRight(
+  manager: EntityManager,
+  records: Map<RecordKind, Recorded[]>,
+  last: Record<string, number>,
+  { now: serverNow, isFirstFilling }: { now: Date; isFirstFilling: boolean },
+): Promise<void> {
+  if (records.size === 0) return;
+  const lastOf = [...records.keys()].map(({ name }) => [name, last[name]!] as const);
+  const bounds = await readTimeBounds(manager, Object.fromEntries(lastOf));
+  const now = likelyNow(bounds, serverNow.getTime() / 1000);
+  const known = { now, leastNow: behindWitnesses(bounds, now), isFirstFilling };
+  for (const [kind, rows] of records) {
+    const corrected = correctTimes(rows, bounds.lastAt[kind.name] ?? null, known);
+    const [first, ...others] = corrected;
+    if (!first) continue;
+    await kind.feed.setTimes(manager, corrected);
+    const more = others.length === 0 ? '' : `, and ${others.length} more ${kind.list}`;
+    logger.warn(
+      `The database said that ${kind.item} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
+        `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
+    );
+  }
 }
 
 /**
@@ -90,6 +123,11 @@ export function likelyNow({ databaseNow, cosignedAt }: TimeBounds, serverNow: nu
   if (cosignedAt === null) return Math.floor(Math.min(databaseNow, serverNow));
   const [, middle] = [databaseNow, serverNow, cosignedAt].sort((one, other) => one - other);
   return Math.floor(middle!);
+}
+
+/** The time now, whole UNIX seconds, in the transaction of `manager`. @param serverNow by the clock of this process */
+export async function timeNow(manager: EntityManager, serverNow: Date): Promise<number> {
+  return likelyNow(await readTimeBounds(manager), serverNow.getTime() / 1000);
 }
 
 /**

@@ -40,6 +40,3 @@ export class LogRefusedError extends Error {
     super(message);
   }
 }
-
-/** The first thing that is not as it was signed; the message names it, for the operator. */
-export class LogFinding extends Error {}

@@ -7,7 +7,7 @@ import { type PlaceVerdict, whatToDo } from './log-place.js';
 import { LogRefusedError } from './log-errors.js';
 import { LogStatus } from './log-status.js';
 import type { LogSnapshot } from './log-snapshot.js';
-import { LogStore } from './log-store.js';
+import { TreeStore } from '../../tree/tree-store.js';
 import type { PlacedHead } from './head-store.js';
 import type { Head } from './signed-head.js';
 
@@ -34,7 +34,7 @@ export class LogHeads {
 
   constructor(
     private readonly environment: Environment,
-    private readonly store: LogStore,
+    private readonly tree: TreeStore,
     private readonly status: LogStatus,
   ) {}
 
@@ -173,7 +173,7 @@ export class LogHeads {
 
   /** @throws LogRefusedError if the stored tiles do not give this root for this size */
   private async assertRoot({ size, root }: Head, manager?: EntityManager): Promise<void> {
-    const found = await this.store.rootOf(size, manager);
+    const found = await this.tree.rootOf(size, manager);
     if (found && equalBytes(found, root)) return;
     throw new LogRefusedError(
       `The tree in the database does not have the root that was signed for its first ${size} entries.`,

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type { TreeState } from '../../tree/tree-state.js';
 import type { LogIdentity } from './log-identity.js';
 import type { LogSnapshot } from './log-snapshot.js';
 import type { SignedHead } from './signed-head.js';
@@ -7,9 +8,16 @@ import type { SignedHead } from './signed-head.js';
 export const LOG_CONDITIONS = ['ok', 'catching_up', 'refused'] as const;
 export type LogCondition = (typeof LOG_CONDITIONS)[number];
 
-/** The state of the log as this server last saw it; reading it makes no query. */
+const PROGRESS_MS = 5_000;
+
+/**
+ * The state of the log as this server last saw it; reading it makes no query. How far a long work has come is also said
+ * in the log of the process, every few seconds.
+ */
 @Injectable()
 export class LogStatus {
+  private readonly logger = new Logger('Log');
+  private saidAtMs = -Infinity;
   /** Name of the log; empty until the database was read for the first time. */
   origin = '';
   condition: LogCondition = 'catching_up';
@@ -33,8 +41,21 @@ export class LogStatus {
     else if (this.condition !== 'refused' && head) this.sign(head.size);
   }
 
-  /** A batch was made, or there was nothing to add; `head` is the newest tree head. */
-  extended(head: SignedHead | null): void {
+  /**
+   * How far the log has come with a batch.
+   * @param head the newest tree head @param before how this server found things
+   */
+  extended(state: TreeState, head: SignedHead | null, before: LogSnapshot): void {
+    if (!before.head && head) {
+      this.logger.log(`The log ${this.origin} signs its first tree head, of ${head.size} entries`);
+    } else if (!before.head) {
+      const total = before.waiting + (before.state?.size ?? 0);
+      this.progress = state.size / Math.max(1, state.size, total);
+      this.say('The log takes in what is there', 'records', state.size, total);
+    } else if (state.mapSize < state.size) {
+      this.say('The map takes in what is in the log', 'entries', state.mapSize, state.size);
+    }
+    this.mapProgress = state.mapSize / Math.max(1, state.size);
     this.condition = 'catching_up';
     this.problem = '';
     if (head) this.sign(head.size);
@@ -49,5 +70,12 @@ export class LogStatus {
     this.condition = 'ok';
     this.problem = '';
     this.size = size;
+  }
+
+  private say(what: string, unit: string, size: number, total: number): void {
+    if (performance.now() - this.saidAtMs < PROGRESS_MS) return;
+    this.saidAtMs = performance.now();
+    const percent = Math.floor((100 * size) / Math.max(size, total, 1));
+    this.logger.log(`${what}: ${size} of ${total} ${unit} (${percent} %)`);
   }
 }

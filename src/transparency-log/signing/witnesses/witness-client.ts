@@ -5,7 +5,7 @@ import type { WebReply } from '@signet/look';
 import { WebClient } from '../../../outbound/web-client.js';
 import type { LogWitness } from './log-policy.js';
 import type { SignedHead } from '../heads/signed-head.js';
-import { LogTree } from '../../published/log-tree.js';
+import { TreeStore } from '../../tree/tree-store.js';
 
 /**
  * What came of a request. `unknown`: the witness does not watch this log. `contradicted`: it knows another history of
@@ -31,7 +31,7 @@ const REQUEST = { trust: 'operator', platform: 'witness', maxBytes: 64 * 1024, t
 export class WitnessClient {
   constructor(
     private readonly web: WebClient,
-    private readonly tree: LogTree,
+    private readonly tree: TreeStore,
   ) {}
 
   /**

@@ -9,6 +9,7 @@ import { LogRefusedError } from '../heads/log-errors.js';
 import { LogStatus } from '../heads/log-status.js';
 import { HeadStore } from '../heads/head-store.js';
 import { LogStore } from '../heads/log-store.js';
+import { TreeStore } from '../../tree/tree-store.js';
 import type { SignedHead } from '../heads/signed-head.js';
 import { WitnessClient } from './witness-client.js';
 import { type WitnessState, WitnessStore } from './witness-store.js';
@@ -43,6 +44,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     private readonly policy: LogPolicy,
     private readonly identities: LogIdentities,
     private readonly store: LogStore,
+    private readonly tree: TreeStore,
     private readonly heads: HeadStore,
     private readonly status: LogStatus,
     private readonly client: WitnessClient,
@@ -168,7 +170,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     const { key } = await this.identities.current();
     if (!shown || shown.origin !== origin || !isSignedBy(shown.note, key)) return 'nothing';
     const head = (await this.heads.newest())?.head ?? null;
-    const own = shown.size <= (head?.size ?? 0) ? await this.store.rootOf(shown.size) : null;
+    const own = shown.size <= (head?.size ?? 0) ? await this.tree.rootOf(shown.size) : null;
     if (own && equalBytes(own, shown.root)) return 'fits';
     const reason = `The witness ${witness.name} shows a tree head of ${shown.size} entries with the root ${encodeHex(shown.root)}, signed by this log, which the database does not have.`;
     if (!head) this.evidence = { origin, reason };

@@ -1,0 +1,2 @@
+/** The first thing that is not as it was signed; the message names it, for the operator. */
+export class LogFinding extends Error {}
