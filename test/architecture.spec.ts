@@ -116,6 +116,36 @@ const TABLE_READERS: Record<string, string[]> = {
   database: ['chain_link'],
 };
 
+/**
+ * The floors of the two big folders, from the ground up: folders, and files that stand beside these. Each may import
+ * what is named before it; files that are not named stand above all.
+ */
+const FLOORS: Record<string, string[]> = {
+  'transparency-log': [
+    'tree/records',
+    'tree/map',
+    'tree',
+    'signing/heads',
+    'signing/witnesses',
+    'signing',
+    'check',
+    'published',
+  ],
+  database: [
+    'advisory-locks',
+    'pg-errors',
+    'snake-naming',
+    'connections',
+    'embedded',
+    'database',
+    'data-source',
+    'schema',
+  ],
+};
+/** What the tree of the log does not know: keys, clocks, and what was signed. */
+const UNKNOWN_TO_THE_TREE =
+  /log-sign|signing|ed25519|new Date|Date\.now|performance\.now|clock_timestamp|\bnow\(\)|log_(checkpoint|cosignature|witness|past_origin)/;
+
 /** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
   crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify(\/log|\/log-sign|\/signature-help)?$)/,
@@ -197,6 +227,14 @@ function importsOf(file: string): Import[] {
   });
 }
 
+/** The floor of a file in its big folder: the longest name of `FLOORS` that fits; above all where none does. */
+function floorOf(folder: string, file: string): number {
+  const name = path.relative(path.join(SRC, folder), file).replace(/\.ts$/, '');
+  const fitting = FLOORS[folder]!.filter((floor) => name === floor || name.startsWith(`${floor}/`));
+  const longest = fitting.sort((one, other) => other.length - one.length)[0];
+  return longest === undefined ? Infinity : FLOORS[folder]!.indexOf(longest);
+}
+
 /** Migrations and upgrade steps make and change the tables of all folders. */
 function isSchema(file: string): boolean {
   return file.includes(`${path.sep}migrations${path.sep}`) || file.endsWith('upgrade-steps.ts');
@@ -254,6 +292,33 @@ describe('the arrows between modules', () => {
 
     const inCircles = files.filter((file) => reachable(file).has(file));
     expect(inCircles.map((file) => path.relative(SRC, file))).toEqual([]);
+  });
+
+  it.each(Object.keys(FLOORS))('only lets the folders of %s import lower ones', (folder) => {
+    const inside = files.filter((file) => moduleOf(file) === folder);
+    const upwards = inside.flatMap((file) =>
+      targetsOf(file)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => path.resolve(path.dirname(file), target.replace(/\.js$/, '.ts')))
+        .filter((target) => moduleOf(target) === folder && floorOf(folder, target) > floorOf(folder, file))
+        .map((target) => `${path.relative(SRC, file)} imports ${path.relative(SRC, target)}`),
+    );
+
+    expect(inside.map((file) => floorOf(folder, file))).toEqual(
+      expect.arrayContaining([...FLOORS[folder]!.keys(), Infinity]),
+    );
+    expect(upwards).toEqual([]);
+  });
+
+  it('lets the tree of the log grow without a key, a clock, and what was signed', () => {
+    const tree = files.filter((file) => file.startsWith(path.join(SRC, 'transparency-log', 'tree')));
+    const knowing = tree.flatMap((file) => {
+      const [known] = UNKNOWN_TO_THE_TREE.exec(readFileSync(file, 'utf8')) ?? [];
+      return known === undefined ? [] : [`${path.relative(SRC, file)} knows ${known}`];
+    });
+
+    expect(tree.length).toBeGreaterThan(10);
+    expect(knowing).toEqual([]);
   });
 
   it('sees what is imported when the code runs, and what is only exported or a type', () => {

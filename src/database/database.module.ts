@@ -17,8 +17,15 @@ import { WriteTransactions } from './write-transactions.js';
 const SHARED = [DeploymentSettings, Replicas, UpgradeStatus, WriteTransactions];
 
 /**
- * Makes TypeORM's `DataSource` and its pool injectable everywhere, over a database that is open and migrated. The
- * connections are closed when the application is; the database itself is closed by the code that opened it.
+ * TypeORM's `DataSource` and its pool for all modules, over a database that is open and migrated. The connections are
+ * closed when the application is; the database itself is closed by the code that opened it.
+ * - Who opens: `openDatabase` (`database.ts`), a server or the engine that is built in (`embedded/`). Its connections
+ *   (`connections/`) find the primary again after a fail-over, and the pool has a share for each use.
+ * - Who writes: requests and jobs, in transactions of `WriteTransactions`, which hold their locks for seconds only;
+ *   commands, by `withDatabase` (`command-database.ts`), past a pooler and without limits.
+ * - Who reads: requests, by `readRows` or a `GatheredRead` (`connections/`), and from `Replicas` what may be late.
+ * - Who changes the schema: `migrate` (`schema/`), before a server serves. Long work is left to upgrade steps.
+ * - Who signs: nobody here. `DeploymentSettings` keeps the keys that no setting gives, one for all servers.
  */
 @Module({})
 export class DatabaseModule {
