@@ -82,7 +82,7 @@ describe('the command signet, installed from its tarball,', () => {
       expect(bound.is_valid).toBe(true);
 
       const run = command.start(['bind', 'github', 'Alice-Demo', '--location', LOCATION], KEY);
-      await until(() => run.stderr().includes('Waiting for the post (look 1; again in 1 s)'), 30_000);
+      await until(() => run.stderr().includes('Waiting for the post (look 1; again in 1 s)'));
       const text = /-{40}\n([^]*)\n-{40}/.exec(run.stdout())![1]!;
       gists.set(GIST, { login: 'alice-demo', accountId: 7, avatar: alice, content: text });
       const { code, stdout } = await run.ended;
@@ -320,7 +320,7 @@ describe('the command signet, installed from its tarball,', () => {
         KEY,
       );
       const revoked = await shown('unbind', 'github', 'bob-demo');
-      await until(() => following.stdout().includes('\n'), 30_000);
+      await until(() => following.stdout().includes('\n'));
       following.interrupt();
       const { code, lines } = await following.ended;
 
@@ -338,7 +338,7 @@ describe('the command signet, installed from its tarball,', () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'signet-test-'));
       const words = ['monitor', '--json', '--interval', '0.1', '--state', path.join(folder, 'state.json')];
       const following = command.start(words, KEY);
-      await until(() => following.stdout().split('\n').length > 2, 30_000);
+      await until(() => following.stdout().split('\n').length > 2);
       following.interrupt();
       const { code, lines, stderr } = await following.ended;
       const again = await signet([...words, '--once', '--avatar', alice.key.compressed]);

@@ -36,14 +36,13 @@ describe('the memory of the command', () => {
     90_000,
   );
 
-  it('with --timeout, a call with all its tries takes no longer', async () => {
+  it('with --timeout, there is no other try behind the one that took all the time', async () => {
     const { baseUrl } = await serve('drip');
 
-    const { code, text, seconds } = await watchCommand(['proofs', 'alice', '--timeout', '2', '--server', baseUrl]);
+    const { code, text } = await watchCommand(['proofs', 'alice', '--timeout', '2', '--server', baseUrl]);
 
     expect(text).toContain(`No answer came from ${baseUrl} in 2 seconds.`);
     expect(code).toBe(3);
-    expect(seconds).toBeLessThan(15); // four tries took 8 s and the waits between them; a busy machine starts slowly
     expect(server.requests).toBe(1);
   }, 90_000);
 });

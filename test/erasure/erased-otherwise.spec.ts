@@ -13,7 +13,6 @@ import { headOfRecords } from '../transparency-log/log-client.js';
 import { runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { runErase } from './erase-command.js';
 
-const LIMIT_MS = 15_000;
 const alice = anAvatar('alice');
 const ofAlice = alice.key.compressed;
 const [first, second, third, fourth] = ['first', 'second', 'third', 'fourth'].map(aWallet);
@@ -54,7 +53,7 @@ describe('a revoke that an operator erases as something else', () => {
     for (const wallet of [first, second, third]) await linkWallet(server, alice, wallet!);
     await linkWallet(server, alice, second!, { action: 'delete' });
     await linkWallet(server, alice, fourth!);
-    await headOfRecords(server, 5, LIMIT_MS);
+    await headOfRecords(server, 5);
     before = (await follow()).state;
     await server.close();
     await erase(4);
@@ -66,7 +65,7 @@ describe('a revoke that an operator erases as something else', () => {
 
   it('that is lawful leaves what it revoked unbound, for everybody', async () => {
     await start();
-    await headOfRecords(server, 6, LIMIT_MS);
+    await headOfRecords(server, 6);
 
     const { proofs } = (await completeClient(server.baseUrl).proofs.of(ofAlice))!;
     expect(proofs.map(({ identity }) => identity).sort()).toEqual(
@@ -88,7 +87,7 @@ describe('a revoke that an operator erases as something else', () => {
     const erased = JSON.stringify(members);
     await tamper(database.url, `update chain_link set ${action} erased = erased || '${erased}' where id = 4`, ...more);
     await start();
-    await headOfRecords(server, 6, LIMIT_MS);
+    await headOfRecords(server, 6);
 
     const notSaid = 'The entry is that of something else, or of a record that did something else.';
     const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
@@ -118,7 +117,7 @@ describe('a revoke that an operator erases as something else', () => {
       bindAgain(second!, 2),
     );
     await start();
-    await headOfRecords(server, 7, LIMIT_MS);
+    await headOfRecords(server, 7);
 
     const words = 'stands in the log before one that it follows in the chain.';
     const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
@@ -144,7 +143,7 @@ describe('patches that an operator erases, and shows in another order', () => {
       const about = { platform: 'ethereum', identity: first!.address, signer: fromPrivateKey(alice.privateKey) };
       await linkWallet(server, alice, first!);
       for (const name of ['one', 'two', 'three']) await kv.patch({ ...about, patch: { name } });
-      await headOfRecords(server, 4, LIMIT_MS);
+      await headOfRecords(server, 4);
       await server.close();
       for (const id of ['1', '2']) {
         const words = ['--patch', id, '--reason', 'order', '--with-content', '--yes'];
@@ -160,7 +159,7 @@ describe('patches that an operator erases, and shows in another order', () => {
         ),
       );
       server = await start();
-      await headOfRecords(server, 6, LIMIT_MS);
+      await headOfRecords(server, 6);
 
       const options = { baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } } as const;
       for (const client of [createClient(options), completeClient(server.baseUrl)]) {

@@ -15,7 +15,6 @@ import { runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { runErase, runVerify } from './erase-command.js';
 
 const alice = anAvatar('alice');
-const LIMIT_MS = 15_000;
 const HASH = 'ab'.repeat(32);
 /** What a lawful erasure of link 2 leaves in its row. */
 const EMPTY = "identity = '', proof_location = '', signature_payload = '', extra = '{}'";
@@ -79,7 +78,7 @@ beforeEach(async () => {
   server = await startApp({ databaseUrl: database.url, env: { DATA_DIR: dataDir } });
   for (const name of ['first', 'second', 'third']) await linkWallet(server, alice, aWallet(name));
   await linkWallet(server, alice, aWallet('second'), { action: 'delete' });
-  await headOfRecords(server, 4, LIMIT_MS);
+  await headOfRecords(server, 4);
   before = undefined;
   await alarmsOf();
 });
@@ -134,7 +133,7 @@ describe('an erasure in the log', () => {
   const erase = async () => {
     const words = ['--link', '2', '--reason', 'order', '--yes'];
     expect(await runErase(database.url, words, { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
-    await headOfRecords(server, 5, LIMIT_MS);
+    await headOfRecords(server, 5);
   };
 
   it('is no alarm; neither is the revoke of what the erased link had bound', async () => {
@@ -195,7 +194,7 @@ describe('an erasure in the log', () => {
     await erase();
     await tamper(database.url, 'delete from erasure');
 
-    await until(async () => (await server.get('/v1/log')).body.state === 'refused', LIMIT_MS);
+    await until(async () => (await server.get('/v1/log')).body.state === 'refused');
     expect((await server.get('/v1/log')).body.problem).toContain('erasures that are in the log are no longer');
     expect((await runLogCommand(database.url, dataDir, ['check'])).code).toBe(1);
   });

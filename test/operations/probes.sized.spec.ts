@@ -131,17 +131,16 @@ describe('a server whose schema', () => {
 });
 
 describe('a database that gives no answer', () => {
-  it('makes a server unready in a few seconds', async () => {
-    const running = await startApp({ env: { DATABASE_POOL_SIZE: '1' }, engine: 'postgres' });
+  it('makes a server unready long before one gives up to wait for a connection', async () => {
+    const env = { DATABASE_POOL_SIZE: '1', DATABASE_CONNECT_TIMEOUT_MS: '3600000' };
+    const running = await startApp({ env, engine: 'postgres' });
     const runner = running.app.get(DataSource).createQueryRunner();
     await runner.connect();
 
-    const startedAt = performance.now();
     const { status, body, headers } = await running.get('/readyz');
 
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'database_unavailable' });
     expect(headers.get('Retry-After')).toBe('5');
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect((await running.get('/livez')).status).toBe(200);
     await runner.release();
     await running.close();

