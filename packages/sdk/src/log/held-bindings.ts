@@ -35,8 +35,8 @@ export class HeldBindings {
    * @throws VerificationError (`incomplete`)
    */
   async demandAll(asked: Asked, map: CheckedMap, groups: IdentityGroup[], signal: Signal): Promise<number> {
-    const holders = new Map(map.holders?.map(({ avatar, link }) => [avatar, link]));
-    const count = (map.value as { holders: number } | null)?.holders ?? 0;
+    // No more than a look-up answers hold the identity, and of so many the map names all.
+    const holders = new Map(map.holders!.map(({ avatar, link }) => [avatar, link]));
     const shown = new Map<string, SignedLink>();
     for (const group of groups) {
       const proof = group.proofs.find((one) => one.platform === asked.platform && one.identity === asked.identity);
@@ -45,18 +45,6 @@ export class HeldBindings {
       const link = await this.madeBy(avatar, proof, signal);
       if (!link) throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is shown, and no link makes it.`, map);
       shown.set(avatar, link);
-    }
-    // Of very many holders the answer names none: each is asked for, and all are there where their number is right.
-    if (map.holders === null) {
-      for (const avatar of shown.keys()) {
-        const held = await this.heldAt(asked, map.size, avatar, signal);
-        if (held !== undefined) holders.set(avatar, held);
-      }
-      const missing = count - holders.size;
-      if (missing > 0) {
-        const verb = missing === 1 ? 'is' : 'are';
-        throw incomplete(`${missing} of ${count} Avatars ${verb} left out, or revoked while this was read.`, map);
-      }
     }
     let newer = 0;
     for (const [avatar, link] of shown) {
@@ -93,22 +81,6 @@ export class HeldBindings {
     if (index >= map.size) return true;
     const bad = held === undefined ? 'was revoked' : `was made anew by entry ${held}`;
     throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is shown by entry ${index}, and ${bad} since.`, map);
-  }
-
-  /**
-   * By which entry an Avatar held an identity after the first `size` entries; undefined where it did not. The map
-   * answers as of now: where that is newer, the chain has to show what was before.
-   */
-  private async heldAt(asked: Asked, size: number, avatar: string, signal: Signal): Promise<number | undefined> {
-    const { holder } = await this.checker.map({ ...asked, avatar }, signal);
-    if (holder && holder.link < size) return holder.link;
-    const [newest, ...older] = (await this.ownLinks(asked, avatar, signal)).reverse();
-    if (!newest || (await this.checker.indexOf({ link: newest, avatar }, signal)) < size) return undefined;
-    for (const link of older) {
-      const index = await this.checker.indexOf({ link, avatar }, signal);
-      if (index < size) return link.action === 'create' && !link.erased ? index : undefined;
-    }
-    return undefined;
   }
 
   /**
