@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bundledLibraries } from '../support/bundled-libraries.mjs';
 
 /** Jest runs the TypeScript sources as ES modules; `.js` in relative imports names the `.ts` file beside it. */
 const swc = {
@@ -11,7 +12,8 @@ const swc = {
     experimental: { keepImportAttributes: true },
   },
   module: { type: 'es6' },
-  sourceMaps: 'inline',
+  // In files of their own, which are read for a stack alone.
+  sourceMaps: true,
 };
 
 /** Our own packages are tested from their sources, as the compiler checks them: see `paths` of tsconfig.json. */
@@ -30,14 +32,15 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/packages/[^/]+/dist/', '\\.(long|apart)\\.spec\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  moduleNameMapper: { ...packages, '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { ...packages, ...(await bundledLibraries()), '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
   sandboxInjectedGlobals: ['Math'],
   testTimeout: 60_000,
-  // For two cores: many files wait for processes that they started, or for seconds to pass.
-  maxWorkers: 3,
+  // For two cores: most files wait, for processes that they started or for seconds to pass, and work for a quarter of
+  // their time.
+  maxWorkers: 5,
   // Node 20 keeps the modules of test files that are over, 30 MB each: a worker that holds more than this is replaced.
   workerIdleMemoryLimit: '1GB',
   // A worker with gigabytes, on a busy machine, takes longer than jest's half a second to give them back.
