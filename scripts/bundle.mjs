@@ -74,7 +74,8 @@ await bundle.write({
   keepNames: true,
   // Decorators need reflect-metadata, which has to run before them.
   strictExecutionOrder: true,
-  chunkFileNames: '[name].js',
+  // A file that others share would be named after any of its modules.
+  chunkFileNames: ({ isDynamicEntry }) => (isDynamicEntry ? '[name].js' : 'shared.js'),
   comments: { legal: true, annotation: true, jsdoc: false },
   // One character beyond Latin-1 makes V8 keep the whole source in two bytes for each.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
