@@ -8,6 +8,9 @@ const root = new URL('../../', import.meta.url);
 /**
  * Libraries of some hundred files each: the names by which they are imported, the file that they begin with, and what
  * stays outside of the bundle.
+ *
+ * @typedef {import('esbuild').BuildOptions} BuildOptions
+ * @type {{ library: string, names: string, entry: string, format?: 'cjs' | 'esm', packages?: 'external' }[]}
  */
 const LIBRARIES = [
   { library: 'class-validator', names: '^class-validator$', entry: 'cjs/index.js' },
@@ -25,6 +28,7 @@ const LIBRARIES = [
  * @returns {Promise<Record<string, string>>} for `moduleNameMapper`
  */
 export async function bundledLibraries() {
+  /** @type {Record<string, string>} */
   const mapper = {};
   for (const { library, names, entry, format = 'cjs', packages } of LIBRARIES) {
     const folder = fileURLToPath(new URL(`node_modules/${library}`, root));
@@ -34,6 +38,7 @@ export async function bundledLibraries() {
     if (!existsSync(file)) {
       // Another run may do the same.
       const outfile = `${file}-${process.pid}`;
+      /** @type {BuildOptions} */
       const options = { bundle: true, platform: 'node', format, packages, logLevel: 'error' };
       await build({ ...options, entryPoints: [`${folder}/${entry}`], outfile });
       await rename(outfile, file);
