@@ -394,6 +394,12 @@ describe('the arrows between modules', () => {
     expect(outside.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
 
+  it('has class-transformer make objects of settings alone, never of what strangers send', () => {
+    const users = imports.filter(({ target }) => target === 'class-transformer');
+
+    expect(users.filter(({ module }) => module !== 'config').map(({ file }) => file)).toEqual([]);
+  });
+
   it('never lets two entities import each other', () => {
     const between = imports.filter(
       ({ file, target, isPackage }) =>

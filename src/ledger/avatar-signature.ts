@@ -3,7 +3,7 @@ import { describeMalformedSignature, explainMistake, signatureAsBase64 } from '@
 import { InvalidSignatureError } from '@signet/look';
 import { defaultBackend } from '../crypto/ecdsa.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import { ReadWith } from '../http/validation/validation.js';
+import { ReadWith } from '../http/validation/fields.js';
 
 /** Declares a signature of a request: `0x` and hex becomes standard Base64, the one form that the code knows. */
 export function SignatureField(): PropertyDecorator {

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { readDto } from '../../src/http/validation/validation.js';
+import { CompiledDto } from '../../src/http/validation/compiled-dto.js';
 import { assertAvatarSigned, isAvatarSigned, SignatureField } from '../../src/ledger/avatar-signature.js';
 import { anAvatar } from '../support/avatar.js';
 
@@ -71,7 +71,7 @@ describe('a member of a request that is a signature', () => {
     @SignatureField()
     signature?: unknown;
   }
-  const read = (signature: unknown) => readDto(Request, { signature }).signature;
+  const read = (signature: unknown) => CompiledDto.of(Request).read({ signature }).signature;
 
   it('is read as Base64 where it is hex behind 0x, and as it is where it is anything else', () => {
     const base64 = alice.sign(TEXT);

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import {
   IsIn,
@@ -9,8 +9,42 @@ import {
   IsString,
   Max,
   Min,
+  ValidateNested,
   type ValidationArguments,
 } from 'class-validator';
+
+/* What decorators say of the members of a body or query. A member is read only if it has one of class-validator. */
+
+export type Read = (value: unknown) => unknown;
+
+/** Metadata of a member: the function that reads its value. */
+const READ = Symbol('READ');
+/** Metadata of a member: a function that returns the class of its value. */
+const NESTED = Symbol('NESTED');
+
+/** The value of this member of a DTO is what `read` makes of the value that was sent; it is not called for none. */
+export const ReadWith =
+  (read: Read): PropertyDecorator =>
+  (prototype, name) =>
+    Reflect.defineMetadata(READ, read, prototype, name);
+
+/** The function that `ReadWith` gave to a member. */
+export function readOf(dto: Type<object>, name: string): Read | undefined {
+  return Reflect.getMetadata(READ, dto.prototype as object, name) as Read | undefined;
+}
+
+/** A member of a DTO that is an object of the class `nested`, and is checked as such. */
+export const NestedObject = (nested: () => Type<object>): PropertyDecorator =>
+  applyDecorators(
+    (prototype: object, name: string | symbol) => Reflect.defineMetadata(NESTED, nested, prototype, name),
+    IsObject({ message: ({ property }) => `${property} must be an object` }),
+    ValidateNested(),
+  );
+
+/** The class that `NestedObject` gave to a member. */
+export function nestedOf(dto: Type<object>, name: string): Type<object> | undefined {
+  return (Reflect.getMetadata(NESTED, dto.prototype as object, name) as (() => Type<object>) | undefined)?.();
+}
 
 /** A validator's message: the member is missing, or has the `problem`. */
 export const missingOr = (problem: string) => ({

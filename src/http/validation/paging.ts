@@ -3,8 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { InvalidRequestError } from '@signet/look';
 import { type Page, PER_PAGE } from '../../domain/page.js';
-import { WholeNumber } from './fields.js';
-import { ReadWith } from './validation.js';
+import { ReadWith, WholeNumber } from './fields.js';
 
 /* Pages of lists, which have numbers, and of feeds, which have a cursor. */
 

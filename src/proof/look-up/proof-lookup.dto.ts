@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { ReadWith } from '../../http/validation/validation.js';
 import { PageParameter, PagedDto, toPagination } from '../../http/validation/paging.js';
-import { OptionalText, RequiredText } from '../../http/validation/fields.js';
+import { OptionalText, ReadWith, RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
