@@ -15,6 +15,7 @@ import {
   type Step,
   type Verification,
   verifyLink,
+  verifyPatch,
   verifyPatchChain,
   WALLET_PLATFORMS,
 } from '@signet/verify';
@@ -81,6 +82,11 @@ export function inOrder<Item extends { uuid: string }>(
 export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void {
   const context = avatar === undefined ? {} : { avatar: compressed(avatar) };
   demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
+}
+
+/** A patch by itself, wherever it stands. */
+export function checkOnePatch(patch: KvPatch, avatar: string): void {
+  demand(verifyPatch(patch as SignedPatch, { avatar: compressed(avatar) }), `The patch ${patch.uuid}`);
 }
 
 /**

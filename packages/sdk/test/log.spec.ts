@@ -46,6 +46,17 @@ describe('a client with verify: log', () => {
     expect(asked('/v1/log')).toBeGreaterThan(7); // the key, once
   });
 
+  it.each(['signatures', 'log'] as const)('checks the signatures of a page by itself (verify: %s)', async (verify) => {
+    const one = client({ verify });
+    expect((await one.kv.chain(KEY).page(1)).items).toHaveLength(2);
+
+    history.patches[1]!.patch = { color: 'red' };
+    history.links[2]!.identity = 'mallory';
+
+    await expect(one.kv.chain(KEY).page(1)).rejects.toThrow(/^The patch .* does not verify/);
+    await expect(one.chain(KEY).page(1)).rejects.toThrow(/^The link .* does not verify/);
+  });
+
   it('says that a server keeps no log, which is not the same as a binding that is not there', async () => {
     server.intercept(({ path }) =>
       /^\/(v1\/)?log\b/.test(path) ? jsonReply({ message: `Cannot GET ${path}`, code: 'not_found' }, 404) : undefined,

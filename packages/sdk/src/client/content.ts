@@ -2,7 +2,16 @@
 import { isErased, type SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
-import { addsUp, checkPatchPayload, compressed, inOrder, orderChecker, patchChecker, refuse } from '../checks.js';
+import {
+  addsUp,
+  checkOnePatch,
+  checkPatchPayload,
+  compressed,
+  inOrder,
+  orderChecker,
+  patchChecker,
+  refuse,
+} from '../checks.js';
 import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
 import { StaleChainError, nullWhereNotFound } from '../errors.js';
 import type { PagedList } from './paged-list.js';
@@ -36,6 +45,7 @@ function patchChain(reads: CheckedReads, avatar: string, { signal }: CallOptions
     member: 'kv_chain',
     signal,
     check: async (patch) => {
+      checkOnePatch(patch, avatar);
       entries.set(patch, await reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal));
     },
     checkAll: () => inOrder(patchChecker(avatar), entries),
