@@ -29,7 +29,7 @@ export class ProofSettings {
   RECHECK_SECONDS: number = 3 * 24 * 3600;
 
   /**
-   * Seconds between two rechecks, at most, on a platform that is paid for each read (X with a token): from its second
+   * Seconds between two rechecks, at most, on a platform that is paid for each read (X with a token): from its third
    * week on the interval of a binding doubles up to this, until somebody looks the binding up. No more than
    * RECHECK_SECONDS: it does not grow.
    */
