@@ -1,5 +1,6 @@
 import { SERVICE_VERSION } from '../config/version.js';
 import { LAST_MIGRATIONS, MIGRATIONS } from '../database/schema/migrations/index.js';
+import { readMove, whereItIs } from '../database/schema/moved.js';
 import type { RowQuery } from '../database/schema/row-query.js';
 import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-steps.js';
 import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-version.js';
@@ -37,7 +38,9 @@ export async function planUpgrade(query: RowQuery, serviceName: string, hasLog: 
       `This database belongs to another program: it holds ${tables.slice(0, 3).join(', ')}, and no schema of Signet.`,
     );
   }
-  const problem = (await serviceProblem(query, serviceName)) ?? (await schemaProblem(query, applied));
+  const move = await readMove(query);
+  const moveProblem = move && whereItIs(move);
+  const problem = moveProblem ?? (await serviceProblem(query, serviceName)) ?? (await schemaProblem(query, applied));
   if (problem !== null) return refused(problem);
   const { schema } = await readSchemaVersions(query);
   return {

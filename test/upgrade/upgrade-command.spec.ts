@@ -69,6 +69,12 @@ it.each([
     /SERVICE_NAME is "other"/,
   ],
   [
+    'that was moved',
+    `insert into deployment_setting (name, value)
+     values ('move', '{"role":"source","id":"m","other":"elsewhere","at":"2026-11-26","isOver":true,"refusal":""}')`,
+    /was moved to elsewhere on 2026-11-26/,
+  ],
+  [
     'of another program',
     'drop table migrations; create table migrations (version integer)',
     /belongs to another program/,
