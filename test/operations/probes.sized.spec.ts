@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -24,11 +25,18 @@ describe.each(ENGINES_OF_TIER)('the probes of a server on %s', (engine) => {
 });
 
 describe('a server whose clock is not that of the database', () => {
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
-  it.each([400_000, -3_600_000])('by %i ms is ready, says so, and shows it in its metrics', async (ms) => {
+  it.each([
+    [400_000, 'ahead of'],
+    [-3_600_000, 'behind'],
+  ])('by %i ms is ready, says so, there and in its log, and shows it in its metrics', async (ms, where) => {
     // A clock that was stepped stands still, and a busy machine takes seconds.
     const near = (seconds: number) => Math.abs(seconds - ms / 1000) < 50;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     stepClock(ms);
     const running = await startApp({ env: { LOG: 'off' } });
     stepClock(ms);
@@ -37,6 +45,10 @@ describe('a server whose clock is not that of the database', () => {
     await running.close();
 
     expect([status, body.clock.newest_link_ahead_seconds]).toEqual([200, 0]);
+    const said = warn.mock.calls
+      .map(([text]) => String(text))
+      .filter((text) => text.includes(`${where} that of the database`));
+    expect(said).toHaveLength(1);
     const shown = Number(/^signet_clock_ahead_seconds (.+)$/m.exec(text)?.[1]);
     expect([near(body.clock.ahead_of_database_seconds), near(shown)]).toEqual([true, true]);
   });
