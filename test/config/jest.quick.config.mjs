@@ -13,7 +13,7 @@ const SPECS = {
   'test/events': ['event-relay', 'event-wake-up'],
   'test/http': ['http-protocol'],
   'test/kv': ['kv', 'kv-identity', 'kv-payload', 'kv-refusals', 'merge-patch', 'patch-rules', 'patch-text'],
-  'test/ledger': [...['avatar-signature', 'batch-recorder', 'judge-batch', 'own-rules', 'payload-seal', 'third-chain']],
+  'test/ledger': ['avatar-signature', 'batch-recorder', 'judge-batch', 'own-rules', 'payload-seal', 'third-chain'],
   'test/platform': ['ethereum.verifier', 'github', 'platforms', 'post-texts', 'solana.verifier'],
   'test/proof': ['exists', 'find-proofs.sized', 'payload', 'submit', 'submit-refusals'],
   'test/proof-chain': ['changes.sized', 'link-payload', 'proof-chain.service'],
