@@ -236,17 +236,36 @@ export function answers() {
    * @param {number} holders
    */
   const crowd = (holders) => {
-    const [tree, key] = [new SparseTree(), identityKey(NAME.platform, NAME.identity)];
-    const value = { holders, root: sha256('the tree of its holders') };
+    const key = identityKey(NAME.platform, NAME.identity);
+    return falseMap(key, { holders, root: sha256('the tree of its holders') });
+  };
+  /**
+   * What a map says that has one value.
+   * @param {Uint8Array} key
+   * @param {any} value
+   */
+  const falseMap = (key, value) => {
+    const tree = new SparseTree();
     tree.set(key, valueHash(valueText(value)));
     const other = mapped.endingWith(writeMapEntry({ recorded_at: RECORDED, root: encodeHex(tree.root()), size }));
     const logProof = other.proof(size, witnessed(other));
     return { key: encodeHex(key), value, proof: proofOf(tree, key), holders: null, holder: null, log_proof: logProof };
   };
+  /** A state of Alice that names entries which are not there. @param {object} changes */
+  const stateOfAlice = (changes) =>
+    falseMap(avatarKey(alice.avatar), { link: null, links: 0, patch: null, patches: 0, ...changes });
+  // One Avatar holds a name by an entry that is not there: what is said of all holders, and of this one.
+  const lateHolders = treeOf(new Map([[bob.avatar, size]]));
+  const heldLater = falseMap(identityKey(NAME.platform, NAME.identity), {
+    holders: 1,
+    root: encodeHex(lateHolders.root()),
+  });
+  const ofBob = { value: { link: size }, proof: proofOf(lateHolders, holderKey(bob.avatar)) };
   return [
     good('avatar', ofAlice),
     good('avatar-without-links', { avatar: dave.avatar }),
     good('avatar-with-entries-of-later-kinds', { avatar: dave.avatar }),
+    good('avatar-of-the-newest-entry', { avatar: carol.avatar }),
     good('avatar-without-entries', stranger),
     good('without-witnesses', ofAlice, { checkpoint: log.checkpoint() }, alone),
     good('identity', NAME),
@@ -333,6 +352,17 @@ export function answers() {
     ),
     bad('few-holders-without-names', NAME, keep, ['map_holders'], { names: false }),
     vector('identity-of-1000-without-names', NAME, crowd(1000), refused(['map_holders'])),
+    // Entries that are newer than the map, which was signed so.
+    bad('newest-link-behind-the-map', ofAlice, () => stateOfAlice({ link: size, links: 1 }), ['map_value']),
+    bad('newest-patch-behind-the-map', ofAlice, () => stateOfAlice({ patch: size + 7, patches: 1 }), ['map_value']),
+    bad('newest-of-a-later-kind-behind-the-map', ofAlice, () => stateOfAlice({ key: size, keys: 1 }), ['map_value']),
+    bad(
+      'holders-by-an-entry-behind-the-map',
+      NAME,
+      () => ({ ...heldLater, holders: [{ avatar: bob.avatar, link: size }] }),
+      ['map_holders'],
+    ),
+    bad('holder-by-an-entry-behind-the-map', asked, () => ({ ...heldLater, holder: ofBob }), ['map_holder']),
     bad('nobody-without-a-list', nobody, keep, ['map_holders'], { names: false }),
     bad('holders-of-nobody', nobody, changed({ holders: ofOther.holders }), ['map_holders']),
     bad('holders-of-another-identity', NAME, changed({ value: ofOther.value, holders: ofOther.holders }), [

@@ -188,7 +188,8 @@ func checkMapAnswer(s *steps, given any, question object, p *policy, now uint64)
 		return read
 	}
 	root := decodeHex(text(read.entry, "root"))
-	if !checkMapValue(s, "map_proof", "map_value", read.value, read.proof, key, root) || !isOfIdentity {
+	size, _ := read.entry["size"].(float64)
+	if !checkMapValue(s, "map_proof", "map_value", read.value, read.proof, key, root, size) || !isOfIdentity {
 		return read
 	}
 	switch {
@@ -196,33 +197,48 @@ func checkMapAnswer(s *steps, given any, question object, p *policy, now uint64)
 		s.check("map_holder", read.value == nil && read.holder == nil, "")
 	case isOfOne:
 		tree := decodeHex(text(read.value, "root"))
-		checkMapValue(s, "map_holder", "map_holder", read.holder.value, read.holder.proof, holderKey(avatar), tree)
+		checkMapValue(s, "map_holder", "map_holder", read.holder.value, read.holder.proof, holderKey(avatar), tree, size)
 	case read.holders == nil:
 		count, _ := sizeOf(read.value["holders"])
 		s.check("map_holders", count > mostNamed, "")
 	default:
-		s.check("map_holders", areAllHolders(read.holders, read.value), "")
+		s.check("map_holders", areAllHolders(read.holders, read.value, size), "")
 	}
 	return read
 }
 
+// isLater tells whether a value names an entry that is not among the ones that the map is about.
+func isLater(value object, size float64) bool {
+	for name, member := range value {
+		entry, isNumber := member.(float64)
+		if isNumber && !strings.HasSuffix(name, "s") && entry >= size {
+			return true
+		}
+	}
+	return false
+}
+
 // checkMapValue tells whether the proof shows this value, or with nil that there is none.
-func checkMapValue(s *steps, proofStep, valueStep string, value object, proof *mapProof, key, root []byte) bool {
+func checkMapValue(
+	s *steps, proofStep, valueStep string, value object, proof *mapProof, key, root []byte, size float64,
+) bool {
 	proven, isShown := provenValue(root, key, proof.siblings, proof.end)
 	if !isShown {
 		return s.check(proofStep, false, "")
 	}
 	isSame := proven == nil
 	if value != nil {
-		isSame = proven != nil && bytes.Equal(proven, valueHash(value))
+		isSame = proven != nil && bytes.Equal(proven, valueHash(value)) && !isLater(value, size)
 	}
 	return s.check(valueStep, isSame, "")
 }
 
-func areAllHolders(holders []any, value object) bool {
+func areAllHolders(holders []any, value object, size float64) bool {
 	leaves := map[string]mapEnd{}
+	areAll := true
 	for _, one := range holders {
 		holder := one.(object)
+		areAll = areAll && !isLater(holder, size)
 		avatar := text(holder, "avatar")
 		leaves[avatar] = mapEnd{holderKey(avatar), valueHash(object{"link": holder["link"]})}
 	}
@@ -235,7 +251,7 @@ func areAllHolders(holders []any, value object) bool {
 		list = append(list, leaf)
 	}
 	isNumber := float64(len(holders)) == count && len(leaves) == len(holders)
-	return isNumber && hex.EncodeToString(sortedRoot(list)) == root
+	return areAll && isNumber && hex.EncodeToString(sortedRoot(list)) == root
 }
 
 // orNone is nil for no value, which JSON writes as null.

@@ -154,13 +154,19 @@ def value_hash(value):
     return sha256(canonical(value).encode())
 
 
-def check_value(steps, names, value, proof, key, root):
-    """Whether the proof shows this value, or with None that there is none."""
+def entries_in(value):
+    """The numbers of the entries that a value names."""
+    return [entry for name, entry in (value or {}).items() if name != "root" and not name.endswith("s") and entry is not None]
+
+
+def check_value(steps, names, value, proof, key, root, size):
+    """Whether the proof shows this value, of a map of so many entries, or with None that there is none."""
     try:
         proven = proven_value(root, key, *proof)
     except ValueError:
         return steps.add(names[0], False)
-    return steps.add(names[1], proven == (None if value is None else value_hash(value)))
+    is_same = proven == (None if value is None else value_hash(value))
+    return steps.add(names[1], is_same and all(entry < size for entry in entries_in(value)))
 
 
 def check_answer(answer, question, policy, now=None):
@@ -191,31 +197,32 @@ def check_answer(answer, question, policy, now=None):
         key = avatar_key(question["avatar"])
     steps.add("map_key", given == key)
     is_shown = entry is not None and check_value(
-        steps, ("map_proof", "map_value"), value, proof, key, bytes.fromhex(entry["root"])
+        steps, ("map_proof", "map_value"), value, proof, key, bytes.fromhex(entry["root"]), entry["size"]
     )
     if is_shown and is_of_identity and "avatar" in question:
-        check_holder(steps, holder, question["avatar"], value)
+        check_holder(steps, holder, question["avatar"], value, entry["size"])
     elif is_shown and is_of_identity:
-        check_holders(steps, holders, value)
+        check_holders(steps, holders, value, entry["size"])
     of_one = holder[0] if holder else None
     return steps, {"head": checkpoint, "entry": entry, "value": value, "holders": holders, "holder": of_one}
 
 
-def check_holders(steps, holders, value):
+def check_holders(steps, holders, value, size):
     if holders is None:
         steps.add("map_holders", value is not None and value["holders"] > MOST_NAMED)
         return
     leaves = {holder_key(holder["avatar"]): value_hash({"link": holder["link"]}) for holder in holders}
     count, root = (value["holders"], value["root"]) if value else (0, EMPTY.hex())
-    steps.add("map_holders", len(holders) == len(leaves) == count and root_of(leaves).hex() == root)
+    are_all = len(holders) == len(leaves) == count and root_of(leaves).hex() == root
+    steps.add("map_holders", are_all and all(holder["link"] < size for holder in holders))
 
 
-def check_holder(steps, holder, avatar, value):
+def check_holder(steps, holder, avatar, value, size):
     if value is None or holder is None:
         steps.add("map_holder", value is None and holder is None)
     else:
         names = "map_holder", "map_holder"
-        check_value(steps, names, holder[0], holder[1], holder_key(avatar), bytes.fromhex(value["root"]))
+        check_value(steps, names, holder[0], holder[1], holder_key(avatar), bytes.fromhex(value["root"]), size)
 
 
 class Map:

@@ -15,6 +15,7 @@ import { type MapEntry, readMapEntry } from './map-entry.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
 import {
   type AvatarState,
+  entriesIn,
   type HolderState,
   type IdentityState,
   isAvatarState,
@@ -60,6 +61,8 @@ interface MapAnswer {
 
 /** An answer may name no holders where there are more than these. */
 const MOST_NAMED = 1000;
+/** Why a value is no part of a map that was computed from the log. */
+const LATER = 'It names an entry that is newer than the map.';
 const HASH = /^[0-9a-f]{64}$/;
 const AVATAR = /^0x0[23][0-9a-f]{64}$/;
 
@@ -112,7 +115,8 @@ export function checkMapAnswer(
       'It has the key of something else than what was asked.',
     ),
   ];
-  if (entry) steps.push(...checkContent(given, question, { key, root: decodeHex(entry.root)!, hash }));
+  if (entry)
+    steps.push(...checkContent(given, question, { key, root: decodeHex(entry.root)!, size: entry.size, hash }));
   const { value, holders, holder } = given;
   return { ...verificationOf(steps), checkpoint, entry, value, holders, holder: holder?.value ?? null };
 }
@@ -125,6 +129,8 @@ function checkSize({ size }: MapEntry, index: number): Step {
 interface Place {
   key: Uint8Array;
   root: Uint8Array;
+  /** The number of entries that the map is about. */
+  size: number;
   hash: Sha256;
 }
 
@@ -134,14 +140,14 @@ function checkContent(given: MapAnswer, question: MapQuestion, place: Place): St
   const steps = checkValue(value, given.proof, place, ['map_proof', 'map_value']);
   if (!('platform' in question) || steps.some(({ state }) => state === 'failed')) return steps;
   const held = value as IdentityState | null;
-  if (question.avatar !== undefined) return [...steps, ...checkHolder(given, question.avatar, held, place.hash)];
-  return [...steps, ...checkHolders(given.holders, held, place.hash)];
+  if (question.avatar !== undefined) return [...steps, ...checkHolder(given, question.avatar, held, place)];
+  return [...steps, ...checkHolders(given.holders, held, place)];
 }
 
 function checkValue(
   value: AvatarState | IdentityState | HolderState | null,
   proof: MapProof,
-  { key, root, hash }: Place,
+  { key, root, size, hash }: Place,
   [proofStep, valueStep]: [StepName, StepName],
 ): Step[] {
   const proven = provenValue(root, key, proof, hash);
@@ -153,13 +159,21 @@ function checkValue(
       ? 'It says that the map has nothing there, and its proof shows a value.'
       : proven.valueHash === null
         ? 'It has a value, and its proof shows that the map has none.'
-        : 'Its value is not the one that its proof shows.';
+        : isSame
+          ? LATER
+          : 'Its value is not the one that its proof shows.';
   const good = value === null ? 'The map has nothing there.' : 'The map has this value.';
-  return [ok(proofStep, 'The proof leads to the root of the map.'), checked(valueStep, isSame, good, bad)];
+  const isGood = isSame && !(value && isLater(value, size));
+  return [ok(proofStep, 'The proof leads to the root of the map.'), checked(valueStep, isGood, good, bad)];
+}
+
+/** Whether a value names an entry that is not among those that the map is about. */
+function isLater(value: AvatarState | IdentityState | HolderState, size: number): boolean {
+  return entriesIn(value).some((entry) => entry >= size);
 }
 
 /** All holders, whose number and the root of whose tree are in the map; of very many the answer names none. */
-function checkHolders(holders: Holder[] | null, held: IdentityState | null, hash: Sha256): Step[] {
+function checkHolders(holders: Holder[] | null, held: IdentityState | null, { size, hash }: Place): Step[] {
   if (holders === null) {
     const all = held?.holders ?? 0;
     const bad = `It does not name the Avatars that hold it, and the map says that they are ${all}.`;
@@ -174,17 +188,18 @@ function checkHolders(holders: Holder[] | null, held: IdentityState | null, hash
   if (!isAll) {
     return [failed('map_holders', `It names ${holders.length} Avatars, and the map says that ${count} hold it.`)];
   }
+  if (holders.some((holder) => isLater(holder, size))) return [failed('map_holders', LATER)];
   const bad = 'The Avatars that it names are not those of the map.';
   return [checked('map_holders', encodeHex(tree.root()) === root, `It names all Avatars that hold it: ${count}.`, bad)];
 }
 
-function checkHolder({ holder }: MapAnswer, avatar: string, held: IdentityState | null, hash: Sha256): Step[] {
+function checkHolder({ holder }: MapAnswer, avatar: string, held: IdentityState | null, map: Place): Step[] {
   if (!held) {
     const bad = 'It proves something of a holder, and the map says that there is none.';
     return [checked('map_holder', holder === null, 'No Avatar holds it.', bad)];
   }
   if (!holder) return [failed('map_holder', 'It does not say whether the Avatar holds it.')];
-  const place = { key: holderKey(avatar, hash), root: decodeHex(held.root)!, hash };
+  const place = { ...map, key: holderKey(avatar, map.hash), root: decodeHex(held.root)! };
   const problem = checkValue(holder.value, holder.proof, place, ['map_holder', 'map_holder']).find(
     ({ state }) => state === 'failed',
   );

@@ -69,6 +69,14 @@ export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
+/** The entries that a value names by their numbers. */
+export function entriesIn(value: AvatarState | IdentityState | HolderState): number[] {
+  const isEntry = ([name, number]: [string, unknown]) => typeof number === 'number' && !name.endsWith('s');
+  return Object.entries(value)
+    .filter(isEntry)
+    .map(([, entry]) => entry as number);
+}
+
 /** The state of an Avatar as a list, which is shorter as JSON: `more` has the members of further kinds. */
 export type SavedState = [
   link: number | null,
