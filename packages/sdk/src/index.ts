@@ -33,7 +33,7 @@ export {
   VerificationError,
 } from './errors.js';
 export type { EventOptions, SignetEvent } from './client/events.js';
-export type { LogOptions } from './log/log-checker.js';
+export type { LogOptions } from './log/log-options.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
 export type { Look } from './look/look.js';

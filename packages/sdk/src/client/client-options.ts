@@ -1,4 +1,4 @@
-import type { LogOptions } from '../log/log-checker.js';
+import type { LogOptions } from '../log/log-options.js';
 import type { Looks } from '../look/looks.js';
 import type { ObserverOptions } from '../observers/observer-options.js';
 import type { TransportOptions } from '../transport.js';

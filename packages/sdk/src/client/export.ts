@@ -12,7 +12,7 @@ import type { Evidence, ProofRecord } from '../answers.js';
 import { demand } from '../checks.js';
 import type { Client } from './client.js';
 import { NotFoundError, nullWhereNotFound } from '../errors.js';
-import type { LogOptions } from '../log/log-checker.js';
+import type { LogOptions } from '../log/log-options.js';
 import type { AskedServer, ChainRecord, FollowedKind } from '../log/record-kinds.js';
 import type { UnreadStatements } from '../observers/export-statements.js';
 import type { ObserverOptions } from '../observers/observer-options.js';

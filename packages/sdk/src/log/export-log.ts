@@ -14,7 +14,7 @@ import {
 } from '@signet/verify/log';
 import { refuse } from '../checks.js';
 import { nullWhereNotFound, SignetError } from '../errors.js';
-import type { LogOptions } from './log-checker.js';
+import type { LogOptions } from './log-options.js';
 import { pause, type Transport } from '../transport.js';
 
 /** Requests for proofs at the same time. */

@@ -2,50 +2,20 @@
 import { isErased, type Verification } from '@signet/verify';
 import {
   type Checkpoint,
-  logOnlyPolicy,
   namedIn,
   type RecordContext,
   type MapQuestion,
   type MapVerification,
-  type Policy,
-  readCheckpoint,
-  readPolicy,
-  readLogKey,
   verifyLogProof,
   verifyMapAnswer,
 } from '@signet/verify/log';
 import { demand, orderChecker, refuse } from '../checks.js';
-import { isNotLoggedYet, LogForkError } from '../errors.js';
+import { isNotLoggedYet } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
-import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
+import { KnownLog } from './known-log.js';
+import type { LogOptions } from './log-options.js';
 import { LogReader } from './log-reader.js';
-import type { ReceiptStore } from './receipt-store.js';
-import { type JudgedHead, judgeHead, problemOfAge, readCosignedHead, relate } from './one-history.js';
-
-/** Which keys a client trusts about a log, and where it remembers what it saw. */
-export interface LogOptions {
-  /**
-   * The verifier key of the log, `<origin>+<id>+<Base64>`. Without it and without a policy, the key that the server
-   * reports first is remembered, and no other is trusted afterwards.
-   */
-  logKey?: string | undefined;
-  /** The text of a policy (C2SP tlog-policy): keys of logs, and the witnesses that have to sign. */
-  policy?: string | undefined;
-  /**
-   * How long ago the witnesses of the policy may have signed the checkpoint that answers are proved by, seconds; 86,400
-   * (a day) when absent. An older one is refused: a server could show one reader an old state for ever. `Infinity` asks
-   * for no age. Without a policy that asks for witnesses no signed time is known, and nothing is refused for its age.
-   */
-  witnessSeconds?: number | undefined;
-  /** Where heads are remembered; in memory when absent. */
-  heads?: HeadStore | undefined;
-  /** Where receipts of writes are kept for `checkReceipts`; they are not kept when absent. */
-  receipts?: ReceiptStore | undefined;
-  /** Whether a write without a receipt is a `VerificationError`, which says that it was recorded; not when absent. */
-  demandReceipt?: boolean | undefined;
-  /** For how long a record that is not in the log yet is waited for, milliseconds; 10,000 when absent. */
-  logWaitMs?: number | undefined;
-}
+import { type JudgedHead, judgeHead, problemOfAge, readCosignedHead } from './one-history.js';
 
 /** What the map says, proved under a tree head that continues what was seen of the log before. */
 export interface CheckedMap extends Pick<MapVerification, 'value' | 'holders' | 'holder'> {
@@ -67,21 +37,17 @@ export interface ProvenEntries {
 const WAIT_MS = 10_000;
 const WITNESS_SECONDS = 86_400;
 const LOOK_MS = 500;
-/** Others may store heads meanwhile; each time what they stored is merged first. */
-const MAX_ATTEMPTS = 10;
 
-/** Asks for proofs and remembers heads. One for each client. */
+/** Asks for proofs, and holds what they lead to against what is known of the log. One for each client. */
 export class LogChecker {
-  private readonly heads: HeadStore;
+  private readonly known: KnownLog;
   private readonly waitMs: number;
-  /** The last two notes of different sizes that were shown to be one history. */
-  private comparedNotes = '';
 
   constructor(
     private readonly transport: Transport,
     private readonly options: LogOptions,
   ) {
-    this.heads = options.heads ?? new MemoryHeadStore();
+    this.known = new KnownLog(transport.baseUrl, options);
     this.waitMs = options.logWaitMs ?? WAIT_MS;
   }
 
@@ -99,7 +65,7 @@ export class LogChecker {
     const { uuid } = namedIn(item)!.item;
     const endsAt = Date.now() + this.waitMs;
     let file = await this.awaited(() => reader.proof({ uuid }), signal, endsAt);
-    const { policy, verifierKey } = await this.trust(reader);
+    const { policy, verifierKey } = await this.known.trust(reader);
     const verify = () => verifyLogProof(file, { ...item, about: 'erasure', policy, now: Date.now() / 1000 });
     let result = verify();
     while (lacksWitnessesAlone(result) && Date.now() < endsAt) {
@@ -110,7 +76,7 @@ export class LogChecker {
     demand(result, `The proof of ${uuid}`);
     const note = checkpointOf(file);
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
-    await this.merge(result.checkpoint!, note, verifierKey, reader);
+    await this.known.merge(result.checkpoint!, note, verifierKey, reader);
     const newest = result.index!;
     return { own: isErased(namedIn(item)!.item) ? await this.indexOf(item, signal) : newest, newest };
   }
@@ -121,8 +87,8 @@ export class LogChecker {
    */
   async map(question: MapQuestion, signal?: AbortSignal): Promise<CheckedMap> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
-    const { policy, verifierKey } = await this.trust(reader);
-    const seen = readCheckpoint((await this.heads.get(this.transport.baseUrl))?.note ?? '');
+    const { policy, verifierKey } = await this.known.trust(reader);
+    const seen = await this.known.head();
     const endsAt = Date.now() + this.waitMs;
     for (;;) {
       const answer = await this.awaited(() => reader.map(question), signal, endsAt);
@@ -134,7 +100,7 @@ export class LogChecker {
         const note = checkpointOf((answer as { log_proof: string }).log_proof);
         const head = judgeHead(note, policy);
         this.demandAge(head, 'The checkpoint of the map');
-        await this.merge(checkpoint!, note, verifierKey, reader);
+        await this.known.merge(checkpoint!, note, verifierKey, reader);
         const cosignedAt = head.state === 'malformed' ? null : head.cosignedAt;
         return { origin: checkpoint!.origin, size: entry!.size, value, holders, holder, cosignedAt };
       }
@@ -160,12 +126,12 @@ export class LogChecker {
     } = namedIn(item)!;
     const endsAt = Date.now() + this.waitMs;
     const file = await this.awaited(() => reader.proof({ uuid, kind: kind.name }), signal, endsAt);
-    const { policy, verifierKey } = await this.trust(reader);
+    const { policy, verifierKey } = await this.known.trust(reader);
     // Of the record itself the witnesses were asked before; those of an older head say no more.
     const context = { policy: { ...policy, quorum: null }, now: Date.now() / 1000 };
     const result = verifyLogProof(file, { ...item, about: 'record', ...context });
     demand(result, `The proof of ${uuid}`);
-    await this.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
+    await this.known.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
     return result.index!;
   }
 
@@ -191,7 +157,7 @@ export class LogChecker {
    */
   async checkpoint(signal?: AbortSignal): Promise<Checkpoint & { cosignedAt: number | null }> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
-    const { policy, verifierKey } = await this.trust(reader);
+    const { policy, verifierKey } = await this.known.trust(reader);
     const cosigned = policy.quorum === null ? null : await readCosignedHead(reader, policy);
     const endsAt = Date.now() + this.waitMs;
     const head = cosigned ?? judgeHead(await this.awaited(() => reader.checkpoint(), signal, endsAt), policy);
@@ -201,7 +167,7 @@ export class LogChecker {
     if (state === 'unsigned') refuse('The checkpoint', `No key that is accepted for ${name} signed it.`);
     if (state === 'lacks_witnesses') refuse('The checkpoint', 'Too few witnesses of the policy signed it.');
     this.demandAge(head, 'The checkpoint');
-    await this.merge(checkpoint, note, verifierKey, reader);
+    await this.known.merge(checkpoint, note, verifierKey, reader);
     return { ...checkpoint, cosignedAt: head.cosignedAt };
   }
 
@@ -211,35 +177,6 @@ export class LogChecker {
     const cosignedAt = head.state === 'malformed' ? null : head.cosignedAt;
     const problem = problemOfAge(cosignedAt, limit, Date.now() / 1000);
     if (problem !== null) refuse(what, problem);
-  }
-
-  /** The policy, and the key to remember with a head. */
-  private async trust(reader: LogReader): Promise<{ policy: Policy; verifierKey: string }> {
-    const { policy, logKey } = this.options;
-    if (policy !== undefined) return { policy: ofServer(readPolicy(policy), this.transport.baseUrl), verifierKey: '' };
-    const stored = await this.heads.get(this.transport.baseUrl);
-    const verifierKey = logKey ?? (stored?.verifierKey || (await reader.info()).verifier_key);
-    const key = readLogKey(verifierKey);
-    if (!key) refuse('The key of the log', `${JSON.stringify(verifierKey)} is not a verifier key of a log.`);
-    return { policy: logOnlyPolicy(key), verifierKey };
-  }
-
-  /** Remembers the larger of two heads, once it is shown that it continues the other. */
-  private async merge(shown: Checkpoint, note: string, verifierKey: string, reader: LogReader): Promise<void> {
-    const key = this.transport.baseUrl;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const stored = await this.heads.get(key);
-      if (stored && this.comparedNotes !== stored.note + note) {
-        await assertOneHistory(stored, shown, note, reader);
-        this.comparedNotes = stored.note + note;
-      }
-      const known = stored && readCheckpoint(stored.note);
-      if (known && known.origin === shown.origin && known.size >= shown.size) return;
-      if (await this.heads.replace(key, stored, { note, verifierKey: verifierKey || (stored?.verifierKey ?? '') })) {
-        return;
-      }
-    }
-    refuse('The log', 'Its head could not be remembered: others store heads all the time.');
   }
 
   /** @param endsAt until when what is not in the log yet is waited for, milliseconds of the clock */
@@ -259,18 +196,6 @@ export class LogChecker {
   }
 }
 
-/**
- * A policy without the logs of other servers: what they say of a record is no answer about this server.
- * @throws TypeError where there are several logs, and no URL says which one is that of this server
- */
-function ofServer(policy: Policy, baseUrl: string): Policy {
-  if (new Set(policy.logs.map(({ key }) => key.name)).size <= 1) return policy;
-  const address = `${baseUrl}/log`;
-  const logs = policy.logs.filter(({ url }) => url !== null && url.replace(/\/+$/, '') === address);
-  if (new Set(logs.map(({ key }) => key.name)).size === 1) return { ...policy, logs };
-  throw new TypeError(`The policy has several logs: write ${address} behind the key of the one that is meant.`);
-}
-
 /** Nothing is wrong but that witnesses have not signed yet. */
 function lacksWitnessesAlone({ steps }: Verification): boolean {
   const failed = steps.filter(({ state }) => state === 'failed');
@@ -280,22 +205,4 @@ function lacksWitnessesAlone({ steps }: Verification): boolean {
 /** The checkpoint of a proof file that was verified. */
 function checkpointOf(file: string): string {
   return file.slice(file.indexOf('\n\n') + 2);
-}
-
-/** @throws LogForkError */
-async function assertOneHistory(stored: StoredHead, shown: Checkpoint, note: string, reader: LogReader): Promise<void> {
-  const known = readCheckpoint(stored.note);
-  if (!known) refuse('What was remembered of the log', 'It is not a checkpoint.');
-  const fork = (message: string) => new LogForkError(message, stored.note, note);
-  const relation = await relate(known, shown, reader);
-  if (relation === 'one_history') return;
-  if (relation === 'other_log') {
-    throw fork(`The log was ${JSON.stringify(known.origin)} and is ${JSON.stringify(shown.origin)} now.`);
-  }
-  const name = JSON.stringify(shown.origin);
-  throw fork(
-    shown.size < known.size
-      ? `The log ${name} had ${known.size} entries, and shows ${shown.size} now, which it does not prove to be their beginning.`
-      : `The log ${name} has signed two histories: ${known.size} entries, and ${shown.size} that do not continue them.`,
-  );
 }

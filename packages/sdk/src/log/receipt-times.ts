@@ -1,8 +1,7 @@
 /** Whether the times of a receipt are those of a promise that was made now. */
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify';
 import type { Receipt } from '@signet/verify/log';
 
-/** How far the clock of a server may be from that of this machine. */
-const CLOCK_SPREAD_SECONDS = 300;
 /** No promise is good for longer: one for a hundred years is none. */
 const LONGEST_PROMISE_SECONDS = 172_800;
 

@@ -17,7 +17,8 @@ import {
 import { refuse } from '../checks.js';
 import { NotFoundError, RateLimitedError, ReceiptBrokenError, SignetError, UnreachableError } from '../errors.js';
 import type { Transport } from '../transport.js';
-import { LogChecker, type LogOptions } from './log-checker.js';
+import { LogChecker } from './log-checker.js';
+import type { LogOptions } from './log-options.js';
 import { MemoryHeadStore } from './head-store.js';
 import { LogReader } from './log-reader.js';
 import { kindNamed, named } from './record-kinds.js';

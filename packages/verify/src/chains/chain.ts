@@ -5,7 +5,7 @@ import { avatarIn, avatarOf, checkLink, type LinkContext, type SignedLink } from
 import { checkUuid } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from '../steps.js';
 
-/** The clocks of the servers of one deployment may be this far apart. */
+/** The clocks of servers, databases, witnesses and readers may be this far apart. */
 export const CLOCK_SPREAD_SECONDS = 300;
 
 /** A link that was checked in its chain. */

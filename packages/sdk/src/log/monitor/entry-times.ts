@@ -1,8 +1,6 @@
 /** Checks the times that entries of a log say they were recorded at, against each other and against witnesses. */
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify';
 import type { LogEntry } from '@signet/verify/log';
-
-/** Clocks of servers, databases and witnesses may be this far apart, seconds. */
-const CLOCK_SPREAD_SECONDS = 300;
 
 /** A checkpoint that met a policy with witnesses: its size, and the UNIX seconds at which enough of them had signed. */
 export interface CosignedSize {
