@@ -42,7 +42,7 @@ export function chainChecker(avatar: string): (link: ChainLink) => void {
 }
 
 /** Checks the patches of a chain as they come. */
-export function patchChecker(avatar: string): (patch: KvPatch) => void {
+export function patchChainChecker(avatar: string): (patch: KvPatch) => void {
   const checker = new PatchChainChecker(nobleCurves, compressed(avatar));
   return (patch) => demand(checker.add(patch as SignedPatch), `The patch ${patch.uuid}`);
 }
@@ -64,29 +64,30 @@ export function orderChecker(): (uuid: string, entry: number | undefined) => voi
 }
 
 /**
- * A check of records one by one, and of their order in the log.
- * @param entries the numbers of the entries that were made of them, where they are known
+ * A check of records one by one, oldest first, and of their order in the log.
+ * @param prove returns the number of the entry that was made of a record, where it is known
  */
 export function inOrder<Item extends { uuid: string }>(
   check: (item: Item) => void,
-  entries: WeakMap<Item, number | undefined>,
-): (item: Item) => void {
+  prove: (item: Item) => Promise<number | undefined>,
+): (item: Item) => Promise<void> {
   const checkOrder = orderChecker();
-  return (item) => {
+  return async (item) => {
     check(item);
-    checkOrder(item.uuid, entries.get(item));
+    checkOrder(item.uuid, await prove(item));
   };
 }
 
-/** A link by itself, wherever it stands. */
-export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void {
+/** Checks links each by itself, wherever they stand. */
+export function linkChecker(avatar?: string): (link: ChainLink | FeedLink) => void {
   const context = avatar === undefined ? {} : { avatar: compressed(avatar) };
-  demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
+  return (link) => demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
 }
 
-/** A patch by itself, wherever it stands. */
-export function checkOnePatch(patch: KvPatch, avatar: string): void {
-  demand(verifyPatch(patch as SignedPatch, { avatar: compressed(avatar) }), `The patch ${patch.uuid}`);
+/** Checks patches each by itself, wherever they stand. */
+export function patchChecker(avatar: string): (patch: KvPatch) => void {
+  const context = { avatar: compressed(avatar) };
+  return (patch) => demand(verifyPatch(patch as SignedPatch, context), `The patch ${patch.uuid}`);
 }
 
 /**

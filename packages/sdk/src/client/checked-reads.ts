@@ -5,13 +5,14 @@ import type { ChainLink, KvPatch, Pagination, ProofRecord } from '../answers.js'
 import type { ClientOptions } from './client-options.js';
 import { compressed } from '../checks.js';
 import { SignetError } from '../errors.js';
-import type { LogChecker, LogOptions } from '../log/log-checker.js';
+import type { LogChecker } from '../log/log-checker.js';
+import type { LogOptions } from '../log/log-options.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
 import type { Looks } from '../look/looks.js';
 import type { ObserverOptions, SeenByOthers } from '../observers/observer-options.js';
 import type { ObserverQuorum } from '../observers/observer-quorum.js';
 import type { CompleteReads } from '../log/completeness.js';
-import { type Completion, type ListPage, PagedList } from './paged-list.js';
+import { type Completion, type ItemCheck, type ListPage, PagedList } from './paged-list.js';
 import { Transport, type TransportOptions } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
@@ -23,10 +24,8 @@ export interface ListRequest<Item> {
   signal: AbortSignal | undefined;
   /** Called with each item before it is checked, also where nothing is checked. */
   receive?: ((item: Item) => void) | undefined;
-  /** Checks an item; `again` reads its page once more. @throws VerificationError */
-  check?: ((item: Item, again: () => Promise<Item[]>) => void | Promise<void>) | undefined;
-  /** Makes a check of items in their order, from the first on. */
-  checkAll?: (() => (item: Item) => void) | undefined;
+  /** Makes the check of items: of all from the first on, or of those of one page. */
+  check?: ((isFromFirst: boolean) => ItemCheck<Item>) | undefined;
   /** Finds out whether all items are there, for clients with `verify: 'complete'`. */
   completes?: ((complete: CompleteReads) => Promise<Completion<Item>>) | undefined;
   /** Whether items may leave the list, or change their places in it, while it is read. */
@@ -208,7 +207,7 @@ export class CheckedReads {
   }
 
   list<Item>(request: ListRequest<Item>): PagedList<Item> {
-    const { path, query, member, signal, receive, check, checkAll, completes, isMoving } = request;
+    const { path, query, member, signal, receive, check, completes, isMoving } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -217,20 +216,19 @@ export class CheckedReads {
         budget,
         signal,
       });
-    const read = async (page: number) => {
+    const read = async (page: number, checkItem: ItemCheck<Item> | undefined) => {
       if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
       const answer = await readPage(page);
       const { items, total, next } = listPage<Item>(answer, member, this.transport.baseUrl, page);
       if (page >= MAX_LIST_PAGES && next !== 0) throw isTooLong(this.transport.baseUrl, page);
       if (receive) items.forEach(receive);
-      if (this.verifies && check) {
-        for (const item of items) await check(item, async () => (await readPage(page))[member] ?? []);
-      }
+      const again = async () => (await readPage(page))[member] ?? [];
+      if (checkItem) for (const item of items) await checkItem(item, again);
       return { items, total, next };
     };
     const demandsAll = completes && this.demandsAll;
     const completion = async () => completes!((await this.complete())!);
-    return new PagedList(read, this.verifies ? checkAll : undefined, demandsAll ? completion : undefined, isMoving);
+    return new PagedList(read, this.verifies ? check : undefined, demandsAll ? completion : undefined, isMoving);
   }
 }
 

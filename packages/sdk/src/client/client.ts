@@ -1,7 +1,7 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
-import { chainChecker, checkOneLink, compressed, inOrder, refuse } from '../checks.js';
+import { chainChecker, compressed, inOrder, linkChecker, refuse } from '../checks.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
 import { bindingNamed } from './shown.js';
 import type { BindingName, CallOptions } from './call-options.js';
@@ -11,7 +11,7 @@ import { Draft, type DraftState, type RecordedLink } from './draft.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
 import type { PostLook } from '../look/looks.js';
-import type { LogOptions } from '../log/log-checker.js';
+import type { LogOptions } from '../log/log-options.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
@@ -40,23 +40,22 @@ export class Client {
 
   /** The signed links of an Avatar, oldest first. */
   chain(avatar: string, { signal }: CallOptions = {}): PagedList<ChainLink> {
-    const entries = new WeakMap<ChainLink, number | undefined>();
     return this.reads.list<ChainLink>({
       path: '/v1/proofchain',
       query: { public_key: avatar },
       member: 'proof_chain',
       signal,
-      check: async (link) => {
-        checkOneLink(link, avatar);
-        entries.set(link, await this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal));
-      },
-      checkAll: () => inOrder(chainChecker(avatar), entries),
+      check: (isFromFirst) =>
+        inOrder(isFromFirst ? chainChecker(avatar) : linkChecker(avatar), (link) =>
+          this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal),
+        ),
       completes: (complete) => complete.links(compressed(avatar), signal),
     });
   }
 
   /** The links of all Avatars behind `after`, oldest first, up to the newest. Each has the `id` to go on from. */
   async *changes({ after = 0, signal }: CallOptions & { after?: number } = {}): AsyncGenerator<FeedLink, void> {
+    const check = linkChecker();
     for (let last = after; ;) {
       const query = { last_id: last, count: LINKS_PER_REQUEST };
       const answer: { links: FeedLink[] } = await this.transport.call({
@@ -67,7 +66,7 @@ export class Client {
       if (answer.links.length === 0) return;
       for (const link of answer.links) {
         if (this.reads.verifies) {
-          checkOneLink(link);
+          check(link);
           await this.reads.prove({ link: link as SignedLink }, signal);
         }
         yield link;

@@ -4,11 +4,11 @@ import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import {
   addsUp,
-  checkOnePatch,
   checkPatchPayload,
   compressed,
   inOrder,
   orderChecker,
+  patchChainChecker,
   patchChecker,
   refuse,
 } from '../checks.js';
@@ -18,7 +18,7 @@ import type { PagedList } from './paged-list.js';
 import { toSigner } from '../signers.js';
 import { submit } from './writes.js';
 
-/** All content of an Avatar behind a patch. */
+/** All content of an Avatar behind a patch: what the server answers, which no check is made of (see `kv.get`). */
 export interface AppliedPatch extends KvContent {
   /** The promise of the log to hold the patch, as its key signed it; null where the server gave none. */
   receipt: string | null;
@@ -38,17 +38,15 @@ export function contentCalls(reads: CheckedReads) {
 }
 
 function patchChain(reads: CheckedReads, avatar: string, { signal }: CallOptions): PagedList<KvPatch> {
-  const entries = new WeakMap<KvPatch, number | undefined>();
   return reads.list<KvPatch>({
     path: '/v1/kv/chain',
     query: { avatar },
     member: 'kv_chain',
     signal,
-    check: async (patch) => {
-      checkOnePatch(patch, avatar);
-      entries.set(patch, await reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal));
-    },
-    checkAll: () => inOrder(patchChecker(avatar), entries),
+    check: (isFromFirst) =>
+      inOrder(isFromFirst ? patchChainChecker(avatar) : patchChecker(avatar), (patch) =>
+        reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal),
+      ),
     completes: (complete) => complete.patches(compressed(avatar), signal),
   });
 }

@@ -34,6 +34,9 @@ export interface Completion<Item> {
   end(): Promise<Completeness>;
 }
 
+/** Checks an item; `again` reads its page once more. @throws VerificationError */
+export type ItemCheck<Item> = (item: Item, again: () => Promise<Item[]>) => void | Promise<void>;
+
 /** A list that reads its pages by itself: `for await`, one page, or all of it. */
 export class PagedList<Item> implements AsyncIterable<Item> {
   /**
@@ -43,9 +46,10 @@ export class PagedList<Item> implements AsyncIterable<Item> {
   complete: Completeness | null = null;
 
   constructor(
-    private readonly read: (page: number) => Promise<ListPage<Item>>,
-    /** Checks items in the order of the list, each once. @throws VerificationError */
-    private readonly checker: () => (item: Item) => void = () => () => undefined,
+    /** Reads a page, and checks each item of it once. */
+    private readonly read: (page: number, check: ItemCheck<Item> | undefined) => Promise<ListPage<Item>>,
+    /** Makes the check of items: of all from the first on, or of those of one page. */
+    private readonly checker?: ((isFromFirst: boolean) => ItemCheck<Item>) | undefined,
     /** Called before the first page is read. */
     private readonly completes?: (() => Promise<Completion<Item>>) | undefined,
     /** Whether items may leave the list, or change their places in it, while it is read. */
@@ -54,7 +58,7 @@ export class PagedList<Item> implements AsyncIterable<Item> {
 
   /** One page; the first is 1. With `verify: 'complete'` too, a page by itself does not show what is left out. */
   page(number: number): Promise<ListPage<Item>> {
-    return this.read(number);
+    return this.read(number, this.checker?.(false));
   }
 
   /**
@@ -80,11 +84,10 @@ export class PagedList<Item> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
     this.complete = null;
     const completion = await this.completes?.();
-    const check = this.checker();
+    const check = this.checker?.(true);
     for (let page = 1; page !== 0;) {
-      const { items, next } = await this.read(page);
+      const { items, next } = await this.read(page, check);
       for (const item of items) {
-        check(item);
         completion?.add(item);
         yield item;
       }

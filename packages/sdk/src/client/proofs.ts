@@ -65,7 +65,7 @@ function find(
     member: 'ids',
     signal,
     receive: ({ proofs }) => proofs.forEach(forgetOwn),
-    check: (group, again) => {
+    check: () => (group, again) => {
       if (exact && platform !== undefined && !isOfKeys) demandAsked(group, platform, identities);
       return checkGroup(reads, group, again, signal);
     },
