@@ -6,7 +6,8 @@ import { readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { holdsValidProof, validHoldersOf } from '../proof/valid-proof.js';
+import { LookedUp } from '../proof/look-up/looked-up.js';
+import { validHoldersOf, validProofCheckedAt } from '../proof/valid-proof.js';
 import type { KvEntry } from './kv-entry.entity.js';
 import { isIncomplete } from './incomplete-entries.js';
 import { KvIdentity } from './kv-identity.js';
@@ -40,10 +41,17 @@ const GATHERED_BYTES = 64 * 1024;
 /** The tables that all look-ups of content read. */
 const ENTRY_TABLES = ['kv_entry', 'proof', 'incomplete_entry'];
 
+/** A row of an entry. `isBound` is whether it is bound without a proof, or known to be bound. */
+type Row<Entry> = Entry & {
+  /** When the valid proof of its identity was last checked; null where the Avatar holds none. */
+  lastCheckedAt: Date | null;
+};
+
 /** Entries of the Avatar `avatar`, where `self` is the platform of the key itself: both are SQL expressions. */
 function entriesSql(avatar: string, self: string, content: string): string {
   return `
-    select e.platform, e.identity, ${content} as content, (e.platform = ${self} or ${holdsValidProof('e')}) as "isBound",
+    select e.platform, e.identity, ${content} as content, e.platform = ${self} as "isBound",
+      ${validProofCheckedAt('e')} as "lastCheckedAt",
       ${isIncomplete('e')} as "isIncomplete",
       row_number() over (order by e.platform collate "C", e.identity collate "C")::int as position
     from kv_entry e where e.avatar = ${avatar}`;
@@ -82,7 +90,8 @@ const BY_IDENTITY = `
   ), page as (
     select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
   )
-  select counted.total, page.avatar, page.is_bound or ${holdsValidProof('e')} as "isBound", e.content_bytes as "contentBytes",
+  select counted.total, page.avatar, page.is_bound as "isBound", ${validProofCheckedAt('e')} as "lastCheckedAt",
+    e.content_bytes as "contentBytes",
     case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content, ${isIncomplete('e')} as "isIncomplete"
   from (select count(*) as total from matching) as counted
   left join page on true
@@ -92,12 +101,13 @@ const BY_IDENTITY = `
 /** Lookups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
-  private readonly ofAvatar: GatheredRead<Omit<OwnEntry, 'content'> & { content: string | null }>;
+  private readonly ofAvatar: GatheredRead<Row<Omit<OwnEntry, 'content'> & { content: string | null }>>;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
+    private readonly lookedUp: LookedUp,
   ) {
     this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
   }
@@ -116,9 +126,10 @@ export class KvQueries {
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
+    for (const row of rows) this.announce({ ...row, avatar: avatar.compressed });
     if (rows.every(hasContent)) return rows.map(toOwnEntry);
     const values = [avatar.compressed, SERVICE_NAME];
-    const all = await readRows<OwnEntry>(this.dataSource, ENTRY_TABLES, OF_LARGE_AVATAR, values, 'large_reads');
+    const all = await readRows<Row<OwnEntry>>(this.dataSource, ENTRY_TABLES, OF_LARGE_AVATAR, values, 'large_reads');
     return all.map(toOwnEntry);
   }
 
@@ -137,13 +148,31 @@ export class KvQueries {
     const identity = this.identities.find(platform, text);
     if (identity === null) return { items: [], total: 0, current: page };
     const values = [platform, identity, this.environment.SERVICE_NAME, PER_PAGE, offsetOf(page)];
-    const rows = await readRows<IdentityValue & { total: number }>(this.dataSource, ENTRY_TABLES, BY_IDENTITY, values);
-    return { items: rows.filter(({ avatar }) => avatar !== null), total: rows[0]!.total, current: page };
+    const rows = await readRows<Row<IdentityValue> & { total: number }>(
+      this.dataSource,
+      ENTRY_TABLES,
+      BY_IDENTITY,
+      values,
+    );
+    const items = rows.filter(({ avatar }) => avatar !== null);
+    for (const { avatar, lastCheckedAt } of items) this.announce({ avatar, platform, identity, lastCheckedAt });
+    return { items: items.map(withProof), total: rows[0]!.total, current: page };
+  }
+
+  /** What is said of a binding here is a look-up of it, too. */
+  private announce(entry: Row<Pick<KvEntry, 'avatar' | 'platform' | 'identity'>>): void {
+    const { avatar, platform, identity, lastCheckedAt } = entry;
+    if (lastCheckedAt !== null) this.lookedUp.bindings.next({ avatar, platform, identity, lastCheckedAt });
   }
 }
 
+function withProof<Entry extends { isBound: boolean }>({ lastCheckedAt, ...row }: Row<Entry>) {
+  return { ...row, isBound: row.isBound || lastCheckedAt !== null };
+}
+
 /** An entry without the columns that only order and gather rows. */
-function toOwnEntry({ platform, identity, content, isBound, isIncomplete }: OwnEntry): OwnEntry {
+function toOwnEntry(row: Row<OwnEntry>): OwnEntry {
+  const { platform, identity, content, isBound, isIncomplete } = withProof(row);
   return { platform, identity, content, isBound, isIncomplete };
 }
 

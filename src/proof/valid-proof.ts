@@ -11,6 +11,16 @@ export function holdsValidProof(row: string): string {
 }
 
 /**
+ * SQL expression: when the valid proof that `holdsValidProof` asks for was last checked; null where there is none.
+ */
+export function validProofCheckedAt(row: string): string {
+  return `(
+    select proof.last_checked_at from proof where proof.avatar = ${row}.avatar and proof.platform = ${row}.platform
+      and proof.identity = ${row}.identity and proof.is_valid
+  )`;
+}
+
+/**
  * Bindings of one identity that a lookup reads, the newest: one wallet can sign for any number of Avatars, so there may
  * be any number of them.
  */

@@ -93,13 +93,17 @@ const MAKE_DUE = `
   )
   select count(*) as count, max(id) as last from moved`;
 
-/** Not those that a server is checking now, whose time is the end of its lease. */
+/**
+ * Not those that a server is checking now, whose time is the end of its lease, nor those whose next check is no steady
+ * one: after a platform that did not answer, and may have asked to be left alone, and before a second look at a "gone".
+ */
 const BRING_FORWARD = `
   with mine as (
     select p.id, greatest($4::timestamptz, p.last_checked_at + $5 * interval '1 second') as due_at
     from proof p join unnest($1::text[], $2::text[], $3::text[]) as looked (avatar, platform, identity)
       on p.avatar = looked.avatar and p.platform = looked.platform and p.identity = looked.identity
     where p.next_check_at > greatest($6::timestamptz, p.last_checked_at + $7 * interval '1 second')
+      and p.check_failures = 0 and not (p.is_valid and p.gone_since is not null)
     order by p.id for update of p
   )
   update proof set next_check_at = mine.due_at from mine where proof.id = mine.id`;

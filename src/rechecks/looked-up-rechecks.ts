@@ -9,7 +9,7 @@ import { DatabaseClock } from '../database/database-clock.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { LookedUp, type LookedUpBinding } from '../proof/look-up/looked-up.js';
 import { DueRechecks } from './due-rechecks.js';
-import { growsRarer, intervalsOf } from './recheck-intervals.js';
+import { growsRarer, intervalsOf } from '../platform/recheck-intervals.js';
 import { LEASE_MS } from './recheck.runner.js';
 
 const FLUSH_MS = 5000;

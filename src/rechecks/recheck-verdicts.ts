@@ -8,7 +8,7 @@ import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/ch
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/schedule';
-import { intervalsOf } from './recheck-intervals.js';
+import { intervalsOf } from '../platform/recheck-intervals.js';
 import { CHECKED, stateAfter } from './recheck-state.js';
 
 /** A check of a binding, beside the state that follows from it. */

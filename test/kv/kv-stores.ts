@@ -19,6 +19,7 @@ import { buildKvPayload } from '../../src/kv/patches/kv-payload.js';
 import { KvRecorder } from '../../src/kv/patches/kv-recorder.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { GithubVerifier } from '../../packages/look/src/verifiers/github.verifier.js';
+import { LookedUp } from '../../src/proof/look-up/looked-up.js';
 import { ProofStore } from '../../src/proof/proof.store.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
@@ -57,7 +58,7 @@ function storesOver(
   const feed = new KvFeed(source, replicas, new UpgradeStatus(source), transactions);
   const platforms = new PlatformService([new GithubVerifier(web, environment)], environment, web);
   const identities = new KvIdentity(environment, platforms);
-  const queries = new KvQueries(source, environment, identities);
+  const queries = new KvQueries(source, environment, identities, new LookedUp());
   const events = new ForgetfulEventStore(transactions, { wake: () => {} } as EventRelay);
   const proofs = new ProofStore(source);
   const refusals = new RefusalCounter();

@@ -110,6 +110,10 @@ describe.each(ENGINES)('rechecks on X that are paid for, on %s', (engine) => {
     );
     return row!.days;
   };
+  const nextOf = async (identity: string) => {
+    const [row] = await sql<{ next: Date }>('select next_check_at as next from proof where identity = $1', [identity]);
+    return row!.next;
+  };
   const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
   const lookUp = (identity: string) =>
     running.get(`/v1/proof/exists?platform=twitter&identity=${identity}&public_key=${alice.key.compressed}`);
@@ -179,9 +183,40 @@ describe.each(ENGINES)('rechecks on X that are paid for, on %s', (engine) => {
     await lookUp('user261');
     await running.app.get(LookedUpRechecks).flush();
 
-    const [claimed] = await sql<{ next: Date }>(`select next_check_at as next from proof where identity = 'user260'`);
-    expect(claimed!.next).toEqual(lease);
+    expect(await nextOf('user260')).toEqual(lease);
     expect(await daysUntilNext('user261')).toBeCloseTo(3.2, 5);
+  });
+
+  it('stay as they are after an answer that has another time for the next one, however old the last check is', async () => {
+    const soon = new Date(Date.now() + 50 * 60_000);
+    const set = `update proof set last_checked_at = now() - interval '60 days', next_check_at = $1`;
+    await sql(`${set}, check_failures = 1 where identity = 'user262'`, [soon]);
+    await sql(`${set}, gone_since = now() - interval '10 minutes' where identity = 'user263'`, [soon]);
+    await sql(`${set} where identity = 'user264'`, [soon]);
+
+    for (const identity of ['user262', 'user263', 'user264']) await lookUp(identity);
+    await running.app.get(LookedUpRechecks).flush();
+
+    expect(await nextOf('user262')).toEqual(soon);
+    expect(await nextOf('user263')).toEqual(soon);
+    expect((await nextOf('user264')).getTime()).toBeLessThan(soon.getTime());
+  });
+
+  it.each([
+    ['is not due yet', 'valid', '20 days', 0],
+    ['has been due for a day', 'valid', '-1 day', 0],
+    ['has been due for a week', 'not checked since', '-7 days', 0],
+    ['was tried in vain', 'not checked since', '20 days', 1],
+  ])('leave a badge that was checked forty days ago, and whose recheck %s, %s', async (_, state, next, failures) => {
+    await sql(
+      `update proof set last_checked_at = now() - interval '40 days', next_check_at = now() + $1::interval,
+         check_failures = $2 where identity = 'user270'`,
+      [next, failures],
+    );
+
+    const badge = await fetch(`${running.baseUrl}/badge/twitter/user270.svg`);
+
+    expect(await badge.text()).toContain(`user270 on twitter, ${state} `);
   });
 });
 

@@ -5,17 +5,21 @@ import { GatheredRead } from '../../database/connections/gathered-read.js';
 import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
+import { growsRarer } from '../../platform/recheck-intervals.js';
 import type { Proof } from '../proof.entity.js';
 import { LookedUp } from './looked-up.js';
 import { MOST_HOLDERS } from '../valid-proof.js';
 
 /** What is shown of a binding to a caller that asks for its name alone. */
 export interface ShownBinding extends Pick<Proof, 'avatar' | 'identity' | 'createdAt' | 'lastCheckedAt'> {
-  /** `unchecked`: valid the last time, which is longer ago than three intervals of rechecks. */
+  /**
+   * `unchecked`: valid the last time, which is longer ago than three intervals of rechecks. Where rechecks become
+   * rarer, the next one has to be late too, or to have failed.
+   */
   state: 'valid' | 'unchecked' | 'gone';
 }
 
-type Row = Pick<Proof, 'avatar' | 'createdAt' | 'lastCheckedAt' | 'isValid'>;
+type Row = Pick<Proof, 'avatar' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'nextCheckAt' | 'checkFailures'>;
 
 /** Rechecks that a proof may miss until it no longer counts as checked. */
 const MISSED_CHECKS = 3;
@@ -25,7 +29,8 @@ const NEWEST = {
   key: { platform: 'text', identity: 'text', avatar: 'text' },
   tables: ['proof'],
   sql: `
-    select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", is_valid as "isValid"
+    select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", is_valid as "isValid",
+      next_check_at as "nextCheckAt", check_failures as "checkFailures"
     from (
       select * from proof where proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity
       union all
@@ -82,7 +87,7 @@ export class ShownBindings {
     if (!row) return null;
     const { isValid, createdAt, lastCheckedAt } = row;
     this.lookedUp.bindings.next({ avatar: row.avatar, platform: verifier.platform, identity, lastCheckedAt });
-    const state = isValid ? this.ageOf(verifier, lastCheckedAt, now) : 'gone';
+    const state = isValid ? this.ageOf(verifier, row, now) : 'gone';
     return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
   }
 
@@ -93,9 +98,12 @@ export class ShownBindings {
   }
 
   /** Signatures of wallets do not age, and are not rechecked. */
-  private ageOf(verifier: PlatformVerifier, lastCheckedAt: Date, now: Date): 'valid' | 'unchecked' {
+  private ageOf(verifier: PlatformVerifier, { lastCheckedAt, nextCheckAt, checkFailures }: Row, now: Date) {
     if (isWallet(verifier)) return 'valid';
-    const seconds = (now.getTime() - lastCheckedAt.getTime()) / 1000;
-    return seconds > MISSED_CHECKS * this.environment.RECHECK_SECONDS ? 'unchecked' : 'valid';
+    const intervalMs = 1000 * this.environment.RECHECK_SECONDS;
+    const missedSince = (from: Date, checks: number) => now.getTime() > from.getTime() + checks * intervalMs;
+    if (!missedSince(lastCheckedAt, MISSED_CHECKS)) return 'valid';
+    const isRare = growsRarer(verifier, this.environment) && checkFailures === 0;
+    return isRare && nextCheckAt !== null && !missedSince(nextCheckAt, MISSED_CHECKS - 1) ? 'valid' : 'unchecked';
   }
 }

@@ -14,10 +14,11 @@ import { OwnLook } from '../own-look/own-look.js';
 import { client } from '../shell/api.js';
 import { identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
-import { type Binding, goneSince, isWalletSignatureChecked, serverState } from './bindings.js';
+import { type Binding, isWalletSignatureChecked } from './bindings.js';
 import type { Checked } from '../chain/use-chain.js';
 import { HistoryStrip } from './history-strip.js';
 import { isWebPage, postPage } from './post-link.js';
+import { goneSince, serverState } from './server-state.js';
 
 /** The newest checks; older ones do not change what is said of the state. */
 async function newestChecks({ platform, identity, avatar, proof }: Binding, signal: AbortSignal): Promise<Check[]> {

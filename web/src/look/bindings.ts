@@ -1,12 +1,9 @@
 /** The bindings of an Avatar: what the server says of each, held against the chain that was checked here. */
-import type { ChainLink, Check, IdentityGroup, ProofRecord } from '@signet/sdk';
-import { bindingKey, identityKeyText, WALLET_PLATFORMS } from '@signet/verify';
+import type { ChainLink, IdentityGroup, ProofRecord } from '@signet/sdk';
+import { bindingKey, identityKeyText } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
 import type { Moment } from './one-moment.js';
 import type { Checked, CheckedList } from '../chain/use-chain.js';
-
-/** In which state a binding is, by the word of the server. */
-export type ServerState = 'valid' | 'stale' | 'gone' | 'invalid' | 'hidden';
 
 /** One binding of an Avatar. */
 export interface Binding {
@@ -20,12 +17,6 @@ export interface Binding {
   /** What came of it here. */
   checked: CheckState;
 }
-
-/**
- * A server rechecks every 3 days by default; what it has not looked at for three times that is not shown as seen
- * lately.
- */
-const LATELY_SECONDS = 9 * 24 * 3600;
 
 /** The bindings that the server or the chain has, newest first. */
 export function bindingsOf(group: IdentityGroup | null, chain: CheckedList<ChainLink>, avatar: string): Binding[] {
@@ -92,23 +83,4 @@ function stateOf(made: Checked<ChainLink> | null, chain: CheckedList<ChainLink>)
   if (made) return made.ok ? 'ok' : 'failed';
   if (chain.error !== undefined) return 'not_checkable';
   return chain.isComplete ? 'failed' : 'waiting';
-}
-
-/** `history` is newest first, and may be unknown. */
-export function serverState(proof: ProofRecord | null, history: Check[] = [], now = Date.now() / 1000): ServerState {
-  if (!proof) return 'hidden';
-  if (!proof.is_valid) return goneSince(history) === null ? 'invalid' : 'gone';
-  if (goneSince(history) !== null) return 'gone';
-  const isAgeing = !WALLET_PLATFORMS.includes(proof.platform);
-  return isAgeing && Number(proof.last_checked_at) < now - LATELY_SECONDS ? 'stale' : 'valid';
-}
-
-/** When the platform first said that it is gone, if it has not said otherwise since; UNIX seconds. */
-export function goneSince(history: Check[]): string | null {
-  let since: string | null = null;
-  for (const { outcome, checked_at } of history) {
-    if (outcome === 'valid') break;
-    if (outcome === 'gone') since = checked_at;
-  }
-  return since;
 }

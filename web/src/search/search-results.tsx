@@ -10,7 +10,7 @@ import { client } from '../shell/api.js';
 import { avatarPath, identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from '../look/all-holders.js';
-import { serverState } from '../look/bindings.js';
+import { serverState } from '../look/server-state.js';
 import { isNamed, readHolders } from '../look/holders.js';
 import { useProfile } from '../look/use-profile.js';
 import type { Guess } from './guess.js';
