@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
@@ -12,7 +12,9 @@ const SHOWN_DAYS = 31;
 /** By the day of the database, in UTC, which is the day by which X counts. */
 const TODAY = "(now() at time zone 'utc')::date";
 
+/** With the days that are no longer kept, in one statement: what failed is added again whole. */
 const ADD = `
+  with dropped as (delete from platform_use where day < ${TODAY} - ${KEPT_DAYS})
   insert into platform_use (day, platform, requests, paid_reads)
   select ${TODAY}, * from unnest($1::text[], $2::bigint[], $3::bigint[])
   on conflict (day, platform) do update
@@ -34,7 +36,7 @@ export interface DayOfUse {
 
 /** Counts the requests to platforms and others by day. What the last minute brought is not there yet. */
 @Injectable()
-export class PlatformUse implements OnModuleInit, BeforeApplicationShutdown {
+export class PlatformUse implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('PlatformUse');
   private readonly flushes = new SingleFlight();
   private counts = new Map<string, Omit<DayOfUse, 'day'>>();
@@ -48,7 +50,8 @@ export class PlatformUse implements OnModuleInit, BeforeApplicationShutdown {
     this.web.requests.subscribe((request) => this.count(request));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** After the server has closed and rechecks have ended, which ask to the end. The database is still open. */
+  async onApplicationShutdown(): Promise<void> {
     await this.flush();
   }
 
@@ -73,7 +76,6 @@ export class PlatformUse implements OnModuleInit, BeforeApplicationShutdown {
         counted.map(({ requests }) => requests),
         counted.map(({ paidReads }) => paidReads),
       ]);
-      await this.dataSource.query(`delete from platform_use where day < ${TODAY} - ${KEPT_DAYS}`);
     } catch (error) {
       this.logger.warn(`Requests to platforms are not written down yet: ${(error as Error).message}`);
       for (const { platform, requests, paidReads } of counted) this.add(platform, requests, paidReads);
