@@ -5,6 +5,7 @@ import { DatabaseUnusableError, type OpenDatabase } from '../database/database.j
 import { type MoveSource, type MoveTarget, readMove, whereItIs } from '../database/schema/moved.js';
 import { migrate } from '../database/schema/migrator.js';
 import type { RowQuery } from '../database/schema/row-query.js';
+import { UPGRADE_STEPS } from '../database/schema/upgrade-steps.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { HeadFiles } from '../transparency-log/signing/heads/head-files.js';
 import { contradicts } from '../transparency-log/signing/heads/log-heads.js';
@@ -153,8 +154,10 @@ class Move {
   /** Why the move cannot begin; null if it can. */
   private async problem(): Promise<string | null> {
     const { source, store } = this.from;
+    // Another version may have left steps that no server of this one does.
     const [{ open }] = await source.query<[{ open: number }]>(
-      'select count(*)::int as open from upgrade_step where due_at is not null',
+      'select count(*)::int as open from upgrade_step where due_at is not null and id = any($1)',
+      [UPGRADE_STEPS.map(({ id }) => id)],
     );
     if (open > 0) return `${open} steps of the last upgrade are to be done: let a server run until /readyz shows none.`;
     const { state, head, change } = await store.snapshot();

@@ -191,6 +191,8 @@ it('a source that is marked refuses each write of a server that still runs, and 
   const to = await anEmptyPlace('postgres');
   const client = new pg.Client({ connectionString: from.name, application_name: 'signet' });
   await client.connect();
+  // A step of 0.2.0 that was not done, and that servers of this version do not know, is no reason to wait.
+  await client.query(`insert into upgrade_step (id, place) values ('proof_identity_pieces', 70)`);
 
   const busy = await move(from, to);
   await client.end();
