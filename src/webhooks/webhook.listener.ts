@@ -10,16 +10,17 @@ import { webhookBody } from './webhook-message.js';
 
 /**
  * Adds the deliveries of an event. A subscription gets no events from before it existed, even if the listener is
- * behind; the time of an event (`$4`) has milliseconds, and that of a subscription microseconds. The lock waits for the
- * removal of a subscription that is under way, and leaves that subscription out: the foreign key would fail the event
- * for all.
+ * behind; the time of an event (`$4`) has milliseconds, and that of a subscription microseconds. Where the time of a
+ * subscription is still to come, the clock of the database went back (or that of another server took over), and no time
+ * says which events are older: it gets all. The lock waits for the removal of a subscription that is under way, and
+ * leaves that subscription out: the foreign key would fail the event for all.
  */
 const ADD_DELIVERIES = `
   insert into webhook_delivery (subscription_id, message_id, type, body, content_type, round_started_at, next_attempt_at)
   select id, $1, $2, case format when 'cloudevents' then $7 else $3 end,
     case format when 'cloudevents' then '${CLOUD_EVENT_TYPE}' else 'application/json' end, now(), now()
   from webhook_subscription
-  where is_enabled and date_trunc('milliseconds', created_at) <= $4
+  where is_enabled and (date_trunc('milliseconds', created_at) <= $4 or created_at > clock_timestamp())
     and (types = '{}' or $2 = any(types)) and (platform is null or platform = $5) and (avatar is null or avatar = $6)
   for key share
   on conflict on constraint webhook_delivery_message do nothing

@@ -137,12 +137,13 @@ export class WebhookSender implements OnModuleInit {
     const { next, wasAsked, status, error } = decision;
     const isRetry = typeof next === 'number';
     await this.dataSource.transaction(async (manager) => {
+      // First, because a removal locks the subscription before its deliveries: the two would wait for each other.
+      if (error === 'gone') await this.subscriptions.disableGone(manager, subscriptionId);
       const values = [isRetry ? 'pending' : next, wasAsked ? 1 : 0, status, error];
       await this.rows.finish(manager, leased, isRetry ? next : null, OUTCOME, values);
       const [row]: { turn: number }[] = await manager.query('select turn from webhook_delivery where id = $1', [id]);
       // A server of version 0.1.0 that runs beside this one knows no leases.
       if (row?.turn !== sequence + 1) throw new LeaseLostError(`delivery ${id} was recorded by another server`);
-      if (error === 'gone') await this.subscriptions.disableGone(manager, subscriptionId);
     });
     this.decided.next(decision);
     if (next === 'dead') {

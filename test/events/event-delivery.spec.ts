@@ -6,6 +6,7 @@ import { EventLog } from '../../src/events/event-log.js';
 import { EventRetention } from '../../src/events/event-retention.js';
 import { ParkedEvents } from '../../src/events/parked-events.js';
 import { type OpenTestDatabase, openTestDatabase, DEFAULT_ENGINE } from '../support/engines.js';
+import { isSomebodyWaiting } from '../support/locks.js';
 import { until } from '../support/until.js';
 import {
   cursorOf,
@@ -60,18 +61,11 @@ const goesOn = () => server.get(EventDelivery).deliverNext();
 /** Lets others read the cursors of the listeners, and neither claim nor move them. */
 const LOCK = 'lock table event_handler in exclusive mode';
 
-async function isSomebodyWaiting(): Promise<boolean> {
-  const { rows } = await elsewhere.query(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
-}
-
 /** What `goesOn` returns where another server does `change` after this one saw who is behind, and before it claims. */
 async function goesOnAfter(change: string): Promise<boolean> {
   await elsewhere.query(`begin; ${LOCK}`);
   const answer = goesOn();
-  await until(isSomebodyWaiting);
+  await until(() => isSomebodyWaiting(elsewhere));
   await elsewhere.query(`${change}; commit`);
   return answer;
 }

@@ -30,6 +30,16 @@ export async function waitersFor(operator: pg.Client, lock: Lock): Promise<numbe
   return rows[0]!.count;
 }
 
+/** Whether a session of this database waits for a lock. `operator` may be in a transaction. */
+export async function isSomebodyWaiting(operator: pg.Client): Promise<boolean> {
+  // Inside a transaction PostgreSQL shows again what it showed first.
+  await operator.query('select pg_stat_clear_snapshot()');
+  const { rows } = await operator.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}
+
 /**
  * Runs `act` at the moment at which a session of the service is about to get the advisory lock `lock`: `operator` holds
  * it until somebody waits for it, and gives it up behind `act`.

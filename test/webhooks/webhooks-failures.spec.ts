@@ -6,6 +6,7 @@ import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
+import { isSomebodyWaiting } from '../support/locks.js';
 import { expectRefusal } from '../support/refusals.js';
 import { connectNames, type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
@@ -315,16 +316,35 @@ describe('a subscription that is removed while an event is handed on', () => {
     await operator.query('delete from webhook_subscription where id = $1', [alice.subscription.id]);
 
     await announce(app);
-    await until(async () => {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return (await operator.query(waiting)).rowCount! > 0;
-    });
+    await until(() => isSomebodyWaiting(operator));
     await operator.query('commit');
     await operator.end();
 
     const [delivery] = await deliveriesOf(app, bob.subscription.id, 1);
     await deliveryOnce(app, delivery!.id, ({ status }) => status === 'delivered');
     expect((await admin.get('/parked-events')).body.pagination.total).toBe(0);
+  });
+});
+
+describe('a subscription that is removed while its receiver answers 410', () => {
+  it('is removed, and waits for no attempt that waits for it', async () => {
+    receiver.handle(() => ({ status: 410 }));
+    const { id } = (await subscribe(app, { url: URL })).subscription;
+    const operator = new pg.Client({ connectionString: app.database.directUrl });
+    await operator.connect();
+    await operator.query('begin');
+    // So that this transaction is the one that a deadlock ends.
+    await operator.query(`set local deadlock_timeout = '10ms'`);
+    // A removal takes the subscription first and then its deliveries.
+    await operator.query('select from webhook_subscription where id = $1 for no key update', [id]);
+
+    await announce(app);
+    await until(() => isSomebodyWaiting(operator));
+    await operator.query('delete from webhook_subscription where id = $1', [id]);
+    await operator.query('commit');
+    await operator.end();
+
+    expect((await admin.get(`/subscriptions/${id}`)).status).toBe(404);
   });
 });
 

@@ -110,6 +110,19 @@ describe('an application that subscribed', () => {
     await remove(id);
   });
 
+  it('is told of what happens after the clock of the database went back behind its subscription', async () => {
+    const { id } = (await subscribe(app, { url: URL })).subscription;
+    await app.app
+      .get(DataSource)
+      .query(`update webhook_subscription set created_at = now() + interval '1 hour' where id = $1`, [id]);
+
+    await announce(app, { identity: 'after' });
+
+    const [delivery] = await deliveriesOf(app, id, 1);
+    expect(JSON.parse(delivery!.body).data.identity).toBe('after');
+    await remove(id);
+  });
+
   it('is told only what it asked for', async () => {
     const bob = anAvatar('bob').key.compressed;
     const all = await subscribe(app, { url: URL });

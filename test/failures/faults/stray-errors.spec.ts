@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { isSomebodyWaiting } from '../../support/locks.js';
 import { expectRefusal } from '../../support/refusals.js';
 import { type ServiceProcess, startService } from '../../support/service-process.js';
 import { until } from '../../support/until.js';
@@ -59,14 +60,7 @@ describe('an error that nobody foresaw', () => {
     await operator.query('begin');
     await operator.query('lock table chain_link in access exclusive mode');
     const running = service.get(FEED);
-    await until(async () => {
-      // Inside a transaction PostgreSQL shows again what it showed first.
-      await operator.query('select pg_stat_clear_snapshot()');
-      const { rows } = await operator.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      return rows.length > 0;
-    });
+    await until(() => isSomebodyWaiting(operator));
 
     service.signal('SIGHUP');
     service.signal('SIGHUP');
