@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
 import { copyMigratedCluster, createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { messagesIn, runService } from '../support/service-process.js';
+import { launchService, messagesIn, runService } from '../support/service-process.js';
 import { until } from '../support/until.js';
 import { OwnFolder } from './own-folder.js';
 
@@ -18,7 +18,8 @@ jest.setTimeout(120_000);
 
 const STACK = /^ {4}at |\\n {4}at |"stack"/m;
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = path.join(ROOT, 'dist/src/main.js');
 
 const own = new OwnFolder();
 
@@ -36,6 +37,34 @@ describe('a service that may not write where it has to', () => {
     expect(messagesIn(output).trim()).toBe(
       `The data folder ${DATA_DIR} is a file, or lies below one. Move that file away, or set DATA_DIR to another folder.`,
     );
+  });
+});
+
+describe('a service whose modules were compiled without the bundle', () => {
+  const OLD_BUNDLE = `export const startService = () => console.log('from the bundle')`;
+
+  it.each(['missing', 'older', 'newer'])('starts from what is new: the bundle is %s', async (bundle) => {
+    const dist = path.join(own.path, 'dist');
+    await cp(path.join(ROOT, 'dist/src'), path.join(dist, 'src'), { recursive: true });
+    await cp(path.join(ROOT, 'package.json'), path.join(own.path, 'package.json'));
+    await symlink(path.join(ROOT, 'node_modules'), path.join(own.path, 'node_modules'));
+    await writeFile(path.join(dist, '.tsbuildinfo'), '');
+    if (bundle !== 'missing') {
+      await mkdir(path.join(dist, 'service'));
+      await writeFile(path.join(dist, 'service/service.js'), OLD_BUNDLE);
+      const seconds = Date.now() / 1000 + (bundle === 'newer' ? 60 : -60);
+      await utimes(path.join(dist, 'service/service.js'), seconds, seconds);
+    }
+
+    const { output } = await launchService({ PORT: 'web' }, undefined, path.join(dist, 'src/main.js')).ended;
+
+    const text = messagesIn(output);
+    if (bundle === 'newer') return expect(text).toBe('from the bundle');
+    expect(text).toContain(
+      'dist/service is missing or older than dist/src, so the start takes longer: run npm run build.',
+    );
+    expect(text).toContain('PORT must be');
+    expect(text).not.toContain('from the bundle');
   });
 });
 
