@@ -1,5 +1,6 @@
 /**
- * Writes the types of packages/sdk from the service: its OpenAPI document, and the table of error codes.
+ * Writes the types of packages/sdk and the error codes of packages/verify from the service: its OpenAPI document, and
+ * the table of error codes.
  *
  * npm run sdk-types                                writes the files, from a server of its own
  * npm run sdk-types -- --check [--from <url>]      exits with 1 and names the files that are not up to date
@@ -12,7 +13,7 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { startOwnServer } from './demo/own-server.mjs';
 
-const FOLDER = fileURLToPath(new URL('../packages/sdk/src/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../packages/', import.meta.url));
 const NOTE = '// Written by `npm run sdk-types` from the sources of the service. Do not change it by hand.\n';
 
 const { values } = parseArgs({
@@ -46,12 +47,12 @@ function serverCodes() {
 const document = values.from ? await documentOf(values.from) : await ownDocument();
 const files = {
   // Only the shapes of bodies: the client of the SDK has its own methods in place of paths and operations.
-  'api-types.ts': astToString(
+  'sdk/src/api-types.ts': astToString(
     (await openapiTS(document, { silent: true })).filter(
       (node) => ts.isInterfaceDeclaration(node) && node.name.text === 'components',
     ),
   ),
-  'server-codes.ts': serverCodes(),
+  'verify/src/errors/server-codes.ts': serverCodes(),
 };
 for (const [name, text] of Object.entries(files)) {
   const options = { ...(await resolveConfig(FOLDER + name)), parser: 'typescript' };
@@ -60,7 +61,7 @@ for (const [name, text] of Object.entries(files)) {
   if (!values.check) {
     writeFileSync(FOLDER + name, written);
   } else if (readFileSync(FOLDER + name, { encoding: 'utf8', flag: 'a+' }) !== written) {
-    console.error(`packages/sdk/src/${name} is not what the service says; run: npm run sdk-types`);
+    console.error(`packages/${name} is not what the service says; run: npm run sdk-types`);
     process.exitCode = 1;
   }
 }

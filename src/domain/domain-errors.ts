@@ -1,12 +1,20 @@
 /*
- * The errors of a request that the service expects; those that verifiers throw too are in `@signet/look`. Only
- * `http/domain-error.filter.ts` knows which status each kind becomes.
+ * The errors of a request that the service expects; those that packages throw too are in `@signet/verify/errors` and
+ * `@signet/look`. Only `http/domain-error.filter.ts` knows which status each kind becomes.
  */
-import { DomainError } from '@signet/look';
+import { type ErrorCode, type ErrorFacts, SignetError } from '@signet/verify/errors';
+
+/** An error of the service alone. */
+export abstract class DomainError extends SignetError {
+  constructor(message: string, code: ErrorCode, facts: Partial<ErrorFacts> = {}) {
+    super(message, { ...facts, code });
+    this.name = new.target.name;
+  }
+}
 
 /** A well-formed request that could not be proved or is not allowed in the current state. */
 export class ProofRejectedError extends DomainError {
-  constructor(message: string, code = 'proof_rejected', options?: ErrorOptions) {
+  constructor(message: string, code: ErrorCode = 'proof_rejected', options?: ErrorOptions) {
     super(message, code, options);
   }
 }
@@ -52,18 +60,8 @@ export class OverloadedError extends DomainError {
   }
 }
 
-abstract class NotNowError extends DomainError {
-  /** Seconds after which the request may succeed; undefined if unknown. */
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(message: string, code: string, options: { retryAfterSeconds?: number } = {}) {
-    super(message, code);
-    this.retryAfterSeconds = options.retryAfterSeconds;
-  }
-}
-
 /** The request cannot be answered now, for a reason that is not load. Answered with 503. */
-export class UnavailableError extends NotNowError {}
+export class UnavailableError extends DomainError {}
 
 /** The requested thing does not exist. Answered with 404. */
-export class NotFoundError extends NotNowError {}
+export class NotFoundError extends DomainError {}

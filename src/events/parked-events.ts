@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DomainError } from '@signet/look';
+import { DomainError } from '../domain/domain-errors.js';
 import { changedRows, countChanged } from '../database/changes.js';
 import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
 import { NotFoundError } from '../domain/domain-errors.js';

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '@signet/look';
+import { SignetError } from '@signet/verify/errors';
 import { TooManyWaitError } from '../bounds/refusal-counter.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import { NotFoundError, OverloadedError, UnavailableError } from '../domain/domain-errors.js';
@@ -63,8 +63,8 @@ export class DomainErrorFilter implements ExceptionFilter {
 }
 
 function answerTo(error: unknown): Answer {
-  if (error instanceof DomainError) {
-    const { message, code, retryAfterSeconds } = error as DomainError & { retryAfterSeconds?: number };
+  if (error instanceof SignetError) {
+    const { message, code, retryAfterSeconds } = error;
     if (error instanceof OverloadedError) {
       return { status: 503, message, code, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
     }

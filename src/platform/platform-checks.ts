@@ -1,5 +1,6 @@
 import {
-  DomainError,
+  InvalidRequestError,
+  InvalidSignatureError,
   PlatformMisconfiguredError,
   PlatformUnavailableError,
   type Rate,
@@ -35,7 +36,7 @@ export function outcomeOfCheck(answer: Verdict | Error): PlatformCheck['outcome'
   if (answer instanceof PlatformUnavailableError) return 'unavailable';
   if (answer instanceof PlatformMisconfiguredError) return 'misconfigured';
   // What a verifier refuses by throwing, such as a signature in no known alphabet.
-  if (answer instanceof DomainError) return 'invalid';
+  if (answer instanceof InvalidRequestError || answer instanceof InvalidSignatureError) return 'invalid';
   if (answer instanceof Error) return 'failed';
   return answer.valid ? 'valid' : 'invalid';
 }

@@ -1,6 +1,6 @@
 import { isObject, isWebhookSecret } from '@signet/verify';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainError } from '@signet/look';
+import { SignetError } from '@signet/verify/errors';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
 import { WriteTransactions } from '../database/write-transactions.js';
@@ -88,7 +88,7 @@ function eachEntry<Checked>({ WEBHOOKS }: Environment, check: (entry: unknown) =
     try {
       return [check(entry)];
     } catch (error) {
-      if (!(error instanceof DomainError) && !(error instanceof TypeError)) throw error;
+      if (!(error instanceof SignetError) && !(error instanceof TypeError)) throw error;
       problems.push(`WEBHOOKS, entry ${index + 1}: ${error.message}`);
       return [];
     }

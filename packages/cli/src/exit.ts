@@ -1,5 +1,6 @@
 /** How a run ends. */
 import {
+  BusyError,
   type Completeness,
   NoLogError,
   NoMapError,
@@ -61,8 +62,9 @@ export function exitCodeOf(error: unknown): ExitCode {
   // What is signed, and rests on the word of the server (`--shown-here`), verifies.
   const isUnverified = error instanceof VerificationError && error.code !== 'not_shown_here';
   if (isUnverified || error instanceof NoLogError || error instanceof NoMapError) return EXIT.unverified;
-  const isAway =
-    error instanceof UnreachableError || error instanceof RateLimitedError || error instanceof OutcomeUnknownError;
+  const isAway = [UnreachableError, RateLimitedError, BusyError, OutcomeUnknownError].some(
+    (kind) => error instanceof kind,
+  );
   // A 5xx, and an answer that is not this service's, are no answers to the question.
   const isNoAnswer =
     error instanceof SignetError &&

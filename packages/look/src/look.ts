@@ -1,6 +1,11 @@
 /** One look at one binding: what a platform shows now, without the word of any server of Signet. */
 import { findAvatarKey, signedChainIn, type SignedLink } from '@signet/verify';
-import { DomainError, InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from './errors.js';
+import {
+  InvalidRequestError,
+  InvalidSignatureError,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+} from './errors.js';
 import type { Evidence, PlatformVerifier, ProofClaim, ValidVerdict } from './platform-verifier.js';
 import { settledVerdict } from './posts/verdict-form.js';
 import { WebFailure } from './web/web-failure.js';
@@ -90,7 +95,8 @@ export async function lookAt(reader: Reader, bound: Bound): Promise<Look> {
     if (error instanceof PlatformUnavailableError) return notLooked(error);
     if (error instanceof PlatformMisconfiguredError) return unread('could_not_look', error.message, 'credential');
     // What a verifier refuses by throwing, such as a signature in no known alphabet.
-    if (error instanceof DomainError) return unread('not_seen', error.message);
+    if (error instanceof InvalidRequestError || error instanceof InvalidSignatureError)
+      return unread('not_seen', error.message);
     throw error;
   }
 }

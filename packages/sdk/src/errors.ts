@@ -1,68 +1,22 @@
+/**
+ * The errors of this package. Those that it shares with `@signet/verify` and `@signet/look`, and the base of all, are
+ * in `@signet/verify/errors`.
+ */
 import type { Step } from '@signet/verify';
-import type { ServerCode } from './server-codes.js';
+import {
+  type ErrorCode,
+  type ErrorFacts,
+  InvalidRequestError,
+  PlatformUnavailableError,
+  SignetError,
+} from '@signet/verify/errors';
 
-/** Codes of this package itself, where no server said anything. */
-export type ClientCode =
-  | 'unreachable'
-  | 'timeout'
-  | 'invalid_answer'
-  | 'answer_too_large'
-  | 'outcome_unknown'
-  | 'verification_failed'
-  | 'not_shown_here'
-  | 'not_seen'
-  | 'no_quorum'
-  | 'incomplete'
-  | 'wrong_signer'
-  | 'no_account'
-  | 'log_ended'
-  | 'no_log'
-  | 'no_map';
-
-/** What an error carries besides its sentence. */
-export interface ErrorFacts {
-  /** A stable word: one of the server's table, or of this package. */
-  code: ServerCode | ClientCode;
-  /** HTTP status; 0 where no answer came. */
-  status?: number | undefined;
-  /** `X-Request-Id` of the answer: what the operator of the server finds in the log. */
-  requestId?: string | undefined;
-  /** Whether the same call can succeed later, unchanged. */
-  retryable?: boolean | undefined;
-  cause?: unknown;
-}
-
-/** Every error of the SDK is one of these. The message is one sentence for people. */
-export class SignetError extends Error {
-  /** Written out, because minifiers rename classes. */
-  override name = 'SignetError';
-  readonly code: ServerCode | ClientCode;
-  readonly status: number;
-  readonly requestId: string | undefined;
-  readonly retryable: boolean;
-
-  constructor(message: string, { code, status = 0, requestId, retryable = false, cause }: ErrorFacts) {
-    super(message, { cause });
-    this.code = code;
-    this.status = status;
-    this.requestId = requestId;
-    this.retryable = retryable;
-  }
-}
-
-/** What was sent cannot be accepted, or could not be proved: status 400 and its like. */
-export class InvalidRequestError extends SignetError {
-  override name = 'InvalidRequestError';
-}
+export type { ClientCode, ErrorCode, ErrorFacts, ServerCode } from '@signet/verify/errors';
+export { InvalidRequestError, PlatformUnavailableError, SignetError, WrongUsageError } from '@signet/verify/errors';
 
 /** The chain has moved on since the payload was issued (`stale_chain`): ask for a new payload and sign that. */
 export class StaleChainError extends InvalidRequestError {
   override name = 'StaleChainError';
-}
-
-/** The platform could not be asked (`platform_unavailable`): nothing is known, and it can be tried again. */
-export class PlatformUnavailableError extends InvalidRequestError {
-  override name = 'PlatformUnavailableError';
 }
 
 /** There is no such thing: status 404. */
@@ -70,16 +24,17 @@ export class NotFoundError extends SignetError {
   override name = 'NotFoundError';
 }
 
-/** Too many requests, or the server is too busy: status 429 or 503. */
+/** This client asks too often: status 429. `retryAfterSeconds` is what the server asked for. */
 export class RateLimitedError extends SignetError {
   override name = 'RateLimitedError';
-  /** Seconds after which the server asked to be tried again; undefined where it did not say. */
-  readonly retryAfter: number | undefined;
+}
 
-  constructor(message: string, facts: ErrorFacts & { retryAfter?: number | undefined }) {
-    super(message, facts);
-    this.retryAfter = facts.retryAfter;
-  }
+/**
+ * The server cannot answer now: status 503, as `database_unavailable`, `stopping`, `overloaded` or `storage_full`. The
+ * client did nothing wrong.
+ */
+export class BusyError extends SignetError {
+  override name = 'BusyError';
 }
 
 /** No usable answer came: no connection, a broken one, or none in time. */
@@ -102,31 +57,36 @@ export class OutcomeUnknownError extends SignetError {
   override name = 'OutcomeUnknownError';
 }
 
+/** The codes of a `VerificationError`. */
+export type VerificationCode = Extract<
+  ErrorCode,
+  'verification_failed' | 'not_shown_here' | 'not_seen' | 'no_quorum' | 'incomplete' | 'log_fork' | 'receipt_broken'
+>;
+
 /**
  * An answer is not what its signatures say, or (code `not_shown_here`) rests on the server where that is refused, or
  * (`not_seen`) names a post that this client, or a quorum of observers, looked for and did not see, or (`no_quorum`)
- * one that too few observers saw, or (`incomplete`) leaves out what the map over the log has.
+ * one that too few observers saw, or (`incomplete`) leaves out what the map over the log has. `LogForkError` and
+ * `ReceiptBrokenError` are findings against a log.
  */
 export class VerificationError extends SignetError {
   override name = 'VerificationError';
   /** The checks that were made; see `@signet/verify`. */
   readonly steps: Step[];
 
-  constructor(
-    message: string,
-    steps: Step[],
-    code: 'verification_failed' | 'not_shown_here' | 'not_seen' | 'no_quorum' | 'incomplete' = 'verification_failed',
-  ) {
-    super(message, { code });
+  constructor(message: string, steps: Step[], code: VerificationCode = 'verification_failed') {
+    super(message, code);
     this.steps = steps;
   }
 }
 
 /**
  * A log has shown two histories, or does not prove that they are one: both notes are signed by its key. Where they
- * contradict each other, they prove it to anybody.
+ * contradict each other, they prove it to anybody. Code `log_fork`.
  */
 export class LogForkError extends VerificationError {
+  override name = 'LogForkError';
+
   constructor(
     message: string,
     /** The checkpoint that was remembered. */
@@ -134,14 +94,17 @@ export class LogForkError extends VerificationError {
     /** The checkpoint that does not fit it. */
     readonly shown: string,
   ) {
-    super(`${message}\n\nRemembered:\n${remembered}\nShown:\n${shown}`, [
-      { name: 'consistency', state: 'failed', detail: message },
-    ]);
+    const step: Step = { name: 'consistency', state: 'failed', detail: message };
+    super(`${message}\n\nRemembered:\n${remembered}\nShown:\n${shown}`, [step], 'log_fork');
   }
 }
 
-/** What a log promised in a receipt, and did not keep. All three together prove it to anybody. */
+/**
+ * A log did not keep what it promised in a receipt. Receipt, checkpoint and proof together prove it to anybody. Code
+ * `receipt_broken`.
+ */
 export class ReceiptBrokenError extends VerificationError {
+  override name = 'ReceiptBrokenError';
   /** The receipt, as the log signed it. */
   readonly receipt: string;
   /** The checkpoint that the log shows instead; null where it shows none. */
@@ -150,7 +113,7 @@ export class ReceiptBrokenError extends VerificationError {
   readonly found: string | null;
 
   constructor(message: string, facts: { receipt: string; checkpoint: string | null; found: string | null }) {
-    super(message, [{ name: 'logged_in_time', state: 'failed', detail: message }]);
+    super(message, [{ name: 'logged_in_time', state: 'failed', detail: message }], 'receipt_broken');
     this.receipt = facts.receipt;
     this.checkpoint = facts.checkpoint;
     this.found = facts.found;
@@ -189,20 +152,25 @@ interface ErrorBody {
 
 /** The error for an answer that is not a success. */
 export function errorOf(status: number, headers: Headers, body: ErrorBody | null): SignetError {
-  const code = (typeof body?.code === 'string' ? body.code : 'invalid_answer') as ServerCode | ClientCode;
+  const code = (typeof body?.code === 'string' ? body.code : 'invalid_answer') as ErrorCode;
   const message = typeof body?.message === 'string' ? body.message : `The server answered ${status} without a reason.`;
-  const requestId = headers.get('x-request-id') ?? undefined;
-  const facts: ErrorFacts = { code, status, requestId };
-  if (status === 429 || status === 503) {
-    const seconds = Number(headers.get('retry-after') ?? NaN);
-    const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
-    return new RateLimitedError(message, { ...facts, retryable: true, retryAfter });
-  }
-  if (status === 404) return new NotFoundError(message, facts);
+  const retryAfterSeconds = secondsIn(headers.get('retry-after'));
+  const facts: ErrorFacts = { code, status, requestId: headers.get('x-request-id') ?? undefined, retryAfterSeconds };
+  // A server that names a time expects another answer then: a record that waits for its tree head is a 404 until then.
+  const later: ErrorFacts = { ...facts, retryable: true };
+  if (status === 429) return new RateLimitedError(message, later);
+  if (status === 503) return new BusyError(message, later);
+  if (status === 404) return new NotFoundError(message, retryAfterSeconds === undefined ? facts : later);
   if (code === 'stale_chain') return new StaleChainError(message, facts);
-  if (code === 'platform_unavailable') return new PlatformUnavailableError(message, { ...facts, retryable: true });
+  if (code === 'platform_unavailable') return new PlatformUnavailableError(message, facts);
   if (status >= 400 && status < 500) return new InvalidRequestError(message, facts);
-  return new SignetError(message, { ...facts, retryable: true });
+  return new SignetError(message, later);
+}
+
+/** The header `Retry-After`, which this service sends in seconds. */
+function secondsIn(header: string | null): number | undefined {
+  const seconds = Number(header ?? NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
 }
 
 /** Whether a record, or the log itself, waits for a tree head that comes by itself. */

@@ -16,8 +16,9 @@ export { Client, createClient } from './client/client.js';
 export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './client/draft.js';
 export { Draft } from './client/draft.js';
 export type { BindOptions, LinkRequest, Publication } from './client/sign-link.js';
-export type { ClientCode, ErrorFacts } from './errors.js';
+export type { ClientCode, ErrorCode, ErrorFacts, ServerCode, VerificationCode } from './errors.js';
 export {
+  BusyError,
   InvalidRequestError,
   LogForkError,
   ReceiptBrokenError,
@@ -31,6 +32,7 @@ export {
   StaleChainError,
   UnreachableError,
   VerificationError,
+  WrongUsageError,
 } from './errors.js';
 export type { EventOptions, SignetEvent } from './client/events.js';
 export type { LogOptions } from './log/log-options.js';
@@ -57,7 +59,6 @@ export type { AddressValues } from './platform-addresses.js';
 export { fillAddress, fillFileName, identityInAddress } from './platform-addresses.js';
 export type { Profile } from './profile.js';
 export { isPicture, MAX_PICTURE_CHARACTERS, readProfile } from './profile.js';
-export type { ServerCode } from './server-codes.js';
 export type { Eip1193Provider, MessageSigner, Signer, SolanaWallet, WalletSigner } from './signers.js';
 export { ethereumWallet, firstAccount, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';
 export type { TransportOptions } from './transport.js';

@@ -105,7 +105,7 @@ export class Transport {
   /** Waits before another try, and resolves to false at once where there is no time, or there are no tries, left. */
   async waited(failure: unknown, tries: number, endsAt: number, signal: AbortSignal | undefined): Promise<boolean> {
     const wait = waitAfter(failure, tries);
-    // A longer wait than a caller expects is the caller's decision: the error has `retryAfter`.
+    // A longer wait than a caller expects is the caller's decision: the error has `retryAfterSeconds`.
     if (tries >= this.retries || wait > LONGEST_RETRY_AFTER_MS || performance.now() + wait >= endsAt) return false;
     await pause(wait, signal);
     return true;
@@ -214,13 +214,13 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** Milliseconds before the next try: what the server asked for, or 0.2, 0.4, 0.8 … 10 s with a spread of a half. */
 export function waitAfter(error: unknown, tries: number): number {
-  const asked = error instanceof RateLimitedError ? error.retryAfter : undefined;
+  const asked = error instanceof SignetError ? error.retryAfterSeconds : undefined;
   if (asked !== undefined) return asked * 1000;
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
 }
 
 function isWorthRetrying(error: unknown, { method = 'GET', isRepeatable = method === 'GET' }: Call): boolean {
-  if (error instanceof RateLimitedError) return isRepeatable || error.status === 429;
+  if (error instanceof RateLimitedError) return true;
   if (error instanceof UnreachableError) return isRepeatable || !error.wasSent;
   return isRepeatable && error instanceof SignetError && error.status >= 502 && error.status <= 504;
 }

@@ -29,6 +29,9 @@ export type { Curves, Ed25519, PublicKey, Secp256k1 } from './keys/curves.js';
 export { hasKeyPrefix } from './keys/curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './text/encoding.js';
 export { hasValidChecksum, toChecksumAddress } from './keys/ethereum-address.js';
+export type { ClientCode, ErrorCode } from './errors/error-codes.js';
+export type { ServerCode } from './errors/server-codes.js';
+export type { ErrorFacts } from './errors/errors.js';
 export type { Erasure } from './chains/erased.js';
 export { identityKeyText, isErased } from './chains/erased.js';
 export type {

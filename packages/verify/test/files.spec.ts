@@ -130,26 +130,26 @@ describe('a key file', () => {
     ['not_a_key_file', { version: 3 }, /no member "crypto"/],
     ['not_a_key_file', withParts({ mac: 'zz' }), /its "mac" is not hex/],
     ['not_a_key_file', { ...PBKDF2, address: 'alice' }, /its "address" is no address/],
-    ['other_kind', { ...PBKDF2, version: 1 }, /: version 1\./],
-    ['other_kind', withParts({ cipher: 'aes-128-cbc' }), /: cipher aes-128-cbc\./],
-    ['other_kind', withParts({ kdf: 'argon2id' }), /: kdf argon2id\./],
-    ['other_kind', withParts({ kdfparams: { ...parts.kdfparams, prf: 'hmac-sha512' } }), /PBKDF2 with hmac-sha512/],
-    ['other_kind', withParts({ kdfparams: { ...parts.kdfparams, c: 1e12 } }), /1000000000000 rounds/],
+    ['other_key_file', { ...PBKDF2, version: 1 }, /: version 1\./],
+    ['other_key_file', withParts({ cipher: 'aes-128-cbc' }), /: cipher aes-128-cbc\./],
+    ['other_key_file', withParts({ kdf: 'argon2id' }), /: kdf argon2id\./],
+    ['other_key_file', withParts({ kdfparams: { ...parts.kdfparams, prf: 'hmac-sha512' } }), /PBKDF2 with hmac-sha512/],
+    ['other_key_file', withParts({ kdfparams: { ...parts.kdfparams, c: 1e12 } }), /1000000000000 rounds/],
     [
-      'other_kind',
+      'other_key_file',
       { ...rest, crypto: { ...SCRYPT_FILE.crypto, kdfparams: { ...SCRYPT_FILE.crypto.kdfparams, n: 2 ** 30 } } },
       /scrypt with 131072 MiB of memory/,
     ],
     ['other_key', { ...PBKDF2, address: '11'.repeat(20) }, /names another public key or address/],
-  ])('is refused as %s, in a sentence', async (reason, file, message) => {
+  ])('is refused as %s, in a sentence', async (code, file, message) => {
     const refused = await open(file).catch((error: unknown) => error);
 
     expect(refused).toBeInstanceOf(KeyFileError);
-    expect(refused).toMatchObject({ reason, message: expect.stringMatching(message) });
+    expect(refused).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
   it('is not opened with another pass phrase, and is opened with one that its program did not bring into one form', async () => {
-    await expect(open(PBKDF2, 'another')).rejects.toMatchObject({ reason: 'wrong_passphrase' });
+    await expect(open(PBKDF2, 'another')).rejects.toMatchObject({ code: 'wrong_passphrase' });
     expect(await open(DECOMPOSED, 'cafe\u0301')).toBe('07'.repeat(32));
   });
 });

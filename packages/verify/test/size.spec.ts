@@ -11,7 +11,8 @@ describe('the size of the rules, minified and after gzip', () => {
     ['index.ts', 35_200],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
-    ['log.ts', 30_400],
+    // One base of all errors takes 150 bytes more than the 30,400 of before.
+    ['log.ts', 30_600],
     ['map.ts', 6_000],
   ])('is for %s at most %i bytes', (name, limit) => {
     const size = zippedSize(bundleOf(source(name)));

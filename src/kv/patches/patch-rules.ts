@@ -1,4 +1,4 @@
-import { applyMergePatch, canonicalJson } from '@signet/verify';
+import { applyMergePatch, canonicalJson, type ErrorCode } from '@signet/verify';
 import type { Environment } from '../../config/environment.js';
 import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
 import type { ChainState } from '../../ledger/signed-chain.js';
@@ -56,7 +56,7 @@ function excessOf(content: string, entries: OwnEntry[], limits: ContentLimits): 
   const bytes = Buffer.byteLength(content);
   const total = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.content), 0);
   const { KV_MAX_ENTRIES, KV_MAX_ENTRY_BYTES, KV_MAX_AVATAR_BYTES } = limits;
-  const excess = (what: string, has: number, unit: string, max: number, code: string) =>
+  const excess = (what: string, has: number, unit: string, max: number, code: ErrorCode) =>
     has <= max ? null : new LimitExceededError(`${what} would have ${has} ${unit}; at most ${max} are allowed.`, code);
   const unit = 'bytes as canonical JSON';
   return (

@@ -45,9 +45,10 @@ export function KeyFileForm({ onKey }: { onKey: (privateKey: Uint8Array) => void
 }
 
 function problemOf(error: unknown): string {
-  const { reason, kind = '' } = error as Partial<KeyFileError>;
-  if (reason === undefined)
-    return (error as Error).name === 'TextFileError' ? t('look.file_not_text') : messageOf(error);
-  if (reason === 'other_kind') return t('bind.key_file_of_other_kind', { kind });
-  return t(`bind.${reason === 'other_key' ? 'key_file_of_other_key' : reason}`);
+  const { code, kind = '' } = error as Partial<KeyFileError>;
+  if (code === 'not_a_text') return t('look.file_not_text');
+  if (code === 'other_key_file') return t('bind.key_file_of_other_kind', { kind });
+  if (code === 'other_key') return t('bind.key_file_of_other_key');
+  if (code === 'not_a_key_file' || code === 'wrong_passphrase') return t(`bind.${code}`);
+  return messageOf(error);
 }

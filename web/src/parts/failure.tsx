@@ -29,7 +29,8 @@ export function messageOf(error: unknown): string {
 /** What to do next, by the code of the server's table; then what would help its operator. */
 function adviceOf(error: unknown): string {
   if (!(error instanceof SignetError)) return '';
-  const ownAdvice = keyFor('shell.advice_', error.code);
+  const isFinding = error.code === 'log_fork' || error.code === 'receipt_broken';
+  const ownAdvice = keyFor('shell.advice_', isFinding ? 'verification_failed' : error.code);
   const advice = t(ownAdvice ?? (error.retryable ? 'shell.advice_retry' : 'shell.advice_other'));
   return error.requestId === undefined ? advice : `${advice} (${error.code}, ${error.requestId})`;
 }

@@ -82,7 +82,7 @@ export function namesInKeyFile(text: string): { avatar: string | null; address: 
 
 function refuse(error: unknown): never {
   if (!(error instanceof KeyFileError)) throw error;
-  throw new RefusedError(error.message, error.reason === 'wrong_passphrase' ? error.reason : 'invalid_key_file');
+  throw new RefusedError(error.message, error.code === 'wrong_passphrase' ? error.code : 'invalid_key_file');
 }
 
 function derive(passphrase: string, salt: Uint8Array, { n, r, p, dklen }: ScryptCost): Buffer {

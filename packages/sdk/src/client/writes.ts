@@ -1,5 +1,5 @@
 /** Submits: never twice blindly, and never "failed" for what was recorded. */
-import { OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from '../errors.js';
+import { BusyError, OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from '../errors.js';
 import type { Call, Transport } from '../transport.js';
 
 /**
@@ -41,7 +41,8 @@ function leavesOutcomeOpen(failure: SignetError): boolean {
 
 /** Whether the request was refused before the server read it. */
 function isRefusedUnseen(failure: SignetError): boolean {
-  return failure instanceof RateLimitedError || (failure instanceof UnreachableError && !failure.wasSent);
+  if (failure instanceof UnreachableError) return !failure.wasSent;
+  return failure instanceof RateLimitedError || failure instanceof BusyError;
 }
 
 /** Returns false for a server that could not be asked, and throws errors that are not ours, such as an abort, again. */

@@ -15,7 +15,14 @@ import {
   writeVerifierKey,
 } from '@signet/verify/log';
 import { refuse } from '../checks.js';
-import { NotFoundError, RateLimitedError, ReceiptBrokenError, SignetError, UnreachableError } from '../errors.js';
+import {
+  BusyError,
+  NotFoundError,
+  RateLimitedError,
+  ReceiptBrokenError,
+  SignetError,
+  UnreachableError,
+} from '../errors.js';
 import type { Transport } from '../transport.js';
 import { LogChecker } from './log-checker.js';
 import type { LogOptions } from './log-options.js';
@@ -154,7 +161,7 @@ export class Receipts {
    * is behind the deadline. One that is not reached denies nothing.
    */
   private async isDenied(kept: KeptReceipt, receipt: Receipt, error: SignetError): Promise<boolean> {
-    if (error instanceof UnreachableError || error instanceof RateLimitedError) return false;
+    if ([UnreachableError, RateLimitedError, BusyError].some((kind) => error instanceof kind)) return false;
     const now = Math.floor(Date.now() / 1000);
     if (kept.deniedSince === undefined) await this.remember(kept, now);
     return now > receipt.deadline && now - (kept.deniedSince ?? now) >= DENIAL_SECONDS;

@@ -7,6 +7,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { scryptAsync } from '@noble/hashes/scrypt.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
+import { SignetError } from '../errors/errors.js';
 import { findAvatarKey } from '../keys/avatar-key.js';
 import { addressOfKey } from '../keys/ethereum-address.js';
 import { nobleCurves } from '../keys/noble-curves.js';
@@ -21,19 +22,19 @@ const MAX_SCRYPT_BLOCKS = 64;
 const MAX_ROUNDS = 10_000_000;
 
 /** Why a key file cannot be opened. */
-export type KeyFileProblem = 'not_a_key_file' | 'other_kind' | 'wrong_passphrase' | 'other_key';
+export type KeyFileProblem = 'not_a_key_file' | 'other_key_file' | 'wrong_passphrase' | 'other_key';
 
-/** A key file cannot be used. The message is one sentence that quotes no secret. */
-export class KeyFileError extends Error {
-  override readonly name = 'KeyFileError';
+/** A key file cannot be used. The message is one sentence that quotes no secret; `code` is a `KeyFileProblem`. */
+export class KeyFileError extends SignetError {
+  override name = 'KeyFileError';
 
   constructor(
-    readonly reason: KeyFileProblem,
+    code: KeyFileProblem,
     message: string,
-    /** Of `other_kind`: what is not read here, such as `version 1`; else `''`. */
+    /** Of `other_key_file`: what is not read here, such as `version 1`; else `''`. */
     readonly kind = '',
   ) {
-    super(message);
+    super(message, code);
   }
 }
 
@@ -193,7 +194,11 @@ function notAKeyFile(why: string): KeyFileError {
 
 function otherKind(kind: string): KeyFileError {
   const wanted = 'Version 3 with scrypt or PBKDF2 (hmac-sha256) and aes-128-ctr is read';
-  return new KeyFileError('other_kind', `This key file is of a kind that is not read here: ${kind}. ${wanted}.`, kind);
+  return new KeyFileError(
+    'other_key_file',
+    `This key file is of a kind that is not read here: ${kind}. ${wanted}.`,
+    kind,
+  );
 }
 
 /** A value that a file names, cut so that no sentence is long. */

@@ -1,9 +1,14 @@
 /** The text of a file that a person saved, which editors and shells write in several encodings. */
+import { SignetError } from '../errors/errors.js';
 import { parseObject } from '../text/signed-text.js';
 
-/** Why the bytes of a file are not a text that is read here, as a sentence without its subject's name. */
-export class TextFileError extends Error {
-  override readonly name = 'TextFileError';
+/** The bytes of a file are not a text that is read here. The message says what they are; code `not_a_text`. */
+export class TextFileError extends SignetError {
+  override name = 'TextFileError';
+
+  constructor(message: string) {
+    super(message, 'not_a_text');
+  }
 }
 
 /** What other files begin with, by its name. */

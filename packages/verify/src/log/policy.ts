@@ -5,6 +5,7 @@
 import type { Ed25519 } from '../keys/curves.js';
 import { type Checkpoint } from './checkpoint.js';
 import { cosignatureTime, isSignedBy } from './note.js';
+import { SignetError } from '../errors/errors.js';
 import { hasControls, linesOf, withUnseen } from '../files/text-lines.js';
 import { COSIGNATURE_KEY, ED25519_KEY, parseVerifierKey, type VerifierKey } from './verifier-key.js';
 
@@ -37,9 +38,13 @@ export interface Policy {
   quorum: string | null;
 }
 
-/** Why a text is not a policy, with the number of the line. */
-export class PolicyError extends Error {
-  override readonly name = 'PolicyError';
+/** A text is not a policy. The message says why, with the number of the line; code `invalid_policy`. */
+export class PolicyError extends SignetError {
+  override name = 'PolicyError';
+
+  constructor(message: string) {
+    super(message, 'invalid_policy');
+  }
 }
 
 /** A longer policy is refused unread. */

@@ -1,5 +1,6 @@
 /** Which observers a reader trusts, and how many of them have to agree (docs/verify.md, section 14). */
 import type { Ed25519 } from '../keys/curves.js';
+import { SignetError } from '../errors/errors.js';
 import { hasControls, linesOf, withUnseen } from '../files/text-lines.js';
 import { parseVerifierKey, SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
 
@@ -19,9 +20,13 @@ export interface Observers {
   quorum: number | null;
 }
 
-/** Why a text is not a list of observers, with the number of the line. */
-export class ObserversError extends Error {
-  override readonly name = 'ObserversError';
+/** A text is not a list of observers. The message says why, with the number of the line; code `invalid_observers`. */
+export class ObserversError extends SignetError {
+  override name = 'ObserversError';
+
+  constructor(message: string) {
+    super(message, 'invalid_observers');
+  }
 }
 
 /** A longer list is refused unread. */
