@@ -15,6 +15,7 @@ import { checkpoints, proofs } from './vectors/checkpoints.mjs';
 import { evidence } from './vectors/evidence.mjs';
 import { exportFiles, exports } from './vectors/exports.mjs';
 import { checkVectors } from './vectors/package-verifier.mjs';
+import { keyEvents } from './vectors/key-events.mjs';
 import { maps } from './vectors/maps.mjs';
 import { nextLogs } from './vectors/next-logs.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
@@ -35,6 +36,7 @@ const files = {
   'chains.json': chains(),
   'patch-chains.json': patchChains(),
   'merge-patches.json': mergePatches(),
+  'key-events.json': keyEvents(),
   'evidence.json': evidence(),
   'archive.json': archive(),
   'data-items.json': dataItems(),

@@ -166,7 +166,7 @@ const PACKAGES: Record<string, RegExp> = {
 
 /**
  * The files that name links and patches together: where kinds are listed, and where a format or an interface of before
- * has a member for each. All else goes by the declaration of a kind.
+ * has a member for each. All else goes by the declaration of a kind. Rules of key events count both.
  */
 const NAMING_BOTH = [
   'src/records/record-kinds.ts',
@@ -175,6 +175,8 @@ const NAMING_BOTH = [
   'packages/verify/src/chains/export-file.ts',
   'packages/verify/src/chains/named-records.ts',
   'packages/verify/src/chains/record-kind.ts',
+  'packages/verify/src/key-events/check-key-event.ts',
+  'packages/verify/src/key-events/rules.ts',
   'packages/verify/src/log.ts',
   'packages/verify/src/map/map-values.ts',
 ];

@@ -195,6 +195,7 @@ export default defineConfig({
         items: [
           page('Complete answers', 'docs/completeness.md'),
           page('All rules', 'docs/verify.md'),
+          page('Keys', 'docs/keys.md'),
           page('Exports', 'docs/export.md'),
           page('Vectors', 'vectors/README.md'),
           page('Offline verifiers', 'examples/verifiers/README.md'),

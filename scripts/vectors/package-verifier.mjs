@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as rules from '@signet/verify';
 import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
+import { keyStateAt, verifyKeyChain } from '@signet/verify/key-events';
 import * as log from '@signet/verify/log';
 import * as map from '@signet/verify/map';
 import * as seen from '@signet/verify/seen';
@@ -10,6 +11,7 @@ import { signatureAsBase64 } from '@signet/verify/signature-help';
 
 /**
  * @import { Erasure, SignedLink, SignedPatch } from '@signet/verify'
+ * @import { SignedKeyEvent } from '@signet/verify/key-events'
  * @import { FeedLink, FeedPatch, MapQuestion } from '@signet/verify/log'
  * @import { MapFact } from '@signet/verify/map'
  * @import { SeenBinding } from '@signet/verify/seen'
@@ -87,6 +89,23 @@ function chain({ avatar, links }) {
 function patchChain({ avatar, patches }) {
   const result = rules.verifyPatchChain(patches, { avatar });
   return resultOf(result.steps, { avatar: result.avatar, entries: result.entries });
+}
+
+/** @param {{ avatar?: string, events: SignedKeyEvent[], now: number }} vector */
+function keyChain({ avatar, events, now }) {
+  const result = verifyKeyChain(events, { avatar });
+  const { committed, pendingCommit, pendingSuccession, freeze, isFrozen, succession } = keyStateAt(
+    result.ok ? events : [],
+    now,
+  );
+  const state = {
+    recovery: committed?.recovery ?? [],
+    pending: [pendingCommit, pendingSuccession].flatMap((pending) => (pending ? [pending.event] : [])),
+    frozen_until: freeze?.until ?? null,
+    is_frozen: isFrozen,
+    successor: succession?.successor ?? null,
+  };
+  return resultOf(result.steps, { avatar: result.avatar, state });
 }
 
 /** @param {{ target_json: string, patch_json: string }} vector */
@@ -347,6 +366,7 @@ export const JUDGES = {
   'wallets.json': (claim) => resultOf([rules.verifyWallet(claim)]),
   'chains.json': chain,
   'patch-chains.json': patchChain,
+  'key-events.json': keyChain,
   'merge-patches.json': mergePatch,
   'evidence.json': evidence,
   'archive.json': archive,

@@ -1,6 +1,7 @@
 /** What is checked comes from strangers: an answer that was cut, an error in its place, anything that JSON can hold. */
 import * as fc from 'fast-check';
 import * as rules from '../src/index.js';
+import { verifyKeyChain, verifyKeyEvent } from '../src/key-events/key-events.js';
 import { verifyExportLog, verifyLogProof, verifyMapAnswer, verifyReceipt } from '../src/log.js';
 import { verifyExportSeen } from '../src/seen.js';
 
@@ -28,6 +29,8 @@ const CHECKS: Record<string, (value: never) => unknown> = {
         now,
       },
     ),
+  verifyKeyEvent: (value) => verifyKeyEvent(value),
+  verifyKeyChain: (value) => verifyKeyChain(value),
   verifyLogProof: (value) => verifyLogProof(value, { policy }),
   verifyReceipt: (value) => verifyReceipt(value, { policy, now }),
   verifyMapAnswer: (value) => verifyMapAnswer(value, { avatar: `0x02${'a'.repeat(64)}` }, { policy }),
@@ -46,13 +49,17 @@ describe.each(Object.entries(CHECKS))('%s', (name, check) => {
     fc.assert(property, { numRuns: 500, examples: PLAIN.map((value) => [value]) });
   });
 
-  if (['verifyChain', 'verifyPatchChain', 'verifyWallet', 'verifyLogProof', 'verifyReceipt'].includes(name)) {
+  if (
+    ['verifyChain', 'verifyPatchChain', 'verifyKeyChain', 'verifyWallet', 'verifyLogProof', 'verifyReceipt'].includes(
+      name,
+    )
+  ) {
     it.each([[undefined], [{ message: 'The key is not one.', code: 'invalid_request' }]])(
       'says of %j that it fails',
       (value) => {
         const result = check(value as never) as rules.Verification | rules.Step;
 
-        expect('state' in result ? result.state : result.ok).toBe('state' in result ? 'failed' : false);
+        expect('steps' in result ? result.ok : result.state).toBe('steps' in result ? false : 'failed');
       },
     );
   }

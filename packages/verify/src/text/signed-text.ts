@@ -77,7 +77,8 @@ export function rewrittenJson(text: string): string {
   return JSON.stringify(JSON.parse(text));
 }
 
-function isTextOf(text: string, fields: Record<string, unknown>): boolean {
+/** Whether a text is the canonical JSON of these fields, or what JavaScript rewrites that to. */
+export function isTextOf(text: string, fields: Record<string, unknown>): boolean {
   const canonical = canonicalOrNull(fields);
   return canonical !== null && (text === canonical || text === rewrittenJson(canonical));
 }
@@ -111,7 +112,8 @@ export function checkSignedText(
   ];
 }
 
-function checkFields(signed: Record<string, unknown>, fields: Record<string, unknown>): Step {
+/** The step `fields`: whether the members that were signed have these values. */
+export function checkFields(signed: Record<string, unknown>, fields: Record<string, unknown>): Step {
   for (const [name, value] of Object.entries(fields)) {
     const said = Object.hasOwn(signed, name) ? signed[name] : undefined;
     if (canonicalOrNull(said ?? null) === canonicalOrNull(value ?? null)) continue;

@@ -1,0 +1,215 @@
+/** Checks key events: that the keys signed what they are said to have signed, and that the rules take them in a row. */
+import { checkUuid, checkFields, isTextOf, missingText, parseObject, checkPrevious } from '../text/signed-text.js';
+import { checkIsList, summaryOf } from '../chains/chain.js';
+import { avatarIn, avatarOf, checkOwner } from '../chains/link.js';
+import type { Curves } from '../keys/curves.js';
+import { checked, failed, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import { acceptKeyEvent } from './accept-key-event.js';
+import { problemOfStatement, type SignedKeyEvent } from './key-event.js';
+import { type KeyState, NO_KEY_EVENTS, settleKeyState } from './key-state.js';
+import { isKeyNamed, isRecoveryKey, MAIN_KEY, nameOfSigner, recoveryNamesOf, signerOf } from './recovery-key.js';
+import { KEY_REFUSALS, type KeyRefusal } from './rules.js';
+
+/** What is known beside the event. */
+export interface KeyEventContext {
+  /** The Avatar that is expected, as a compressed key. Without it, the one that the event names. */
+  avatar?: string | undefined;
+  /** The event before it; null if it has to be the first; undefined if its place is not to be checked. */
+  previous?: { signature: string } | null | undefined;
+}
+
+/** What came of a chain of key events. */
+export interface KeyChainVerification extends Verification {
+  /** Compressed key; `''` for an empty chain whose Avatar is not given. */
+  avatar: string;
+  /** One for each event, oldest first. `steps` above has those that are not ok, with the place in front. */
+  events: Verification[];
+  /** The state behind the last event, as it was recorded. Only of worth if `ok`. */
+  state: KeyState;
+}
+
+const TEXTS = ['action', 'uuid', 'signer', 'signature', 'signature_payload'] as const;
+const NUMBERS = ['created_at', 'recorded_at', 'due_at', 'links', 'patches'] as const;
+
+/**
+ * Steps: `shape`, `avatar` where the event names one, `fields`, `canonical_text`, `signature` (of `signer`),
+ * `cosignature` where there is one, `successor_signature` of a succession; `prev` where the place is known. Never
+ * throws, for any value.
+ */
+export function checkKeyEvent(
+  item: SignedKeyEvent,
+  { avatar, previous }: KeyEventContext,
+  curves: Curves,
+): Verification {
+  const problem = problemOf(item);
+  if (problem !== null) return verificationOf([failed('shape', problem)]);
+  const { signature_payload: text } = item;
+  const owner = avatar ?? item.avatar ?? avatarIn(text);
+  const steps = [ok('shape', 'It has all the fields of a key event.'), ...checkOwner(item, owner)];
+  steps.push(...checkText(item, owner), ...checkSigners(item, owner, curves));
+  if (previous !== undefined) steps.push(checkPrevious(text, previous, 'key event'));
+  return verificationOf(steps);
+}
+
+/** Checks the key events of one Avatar as they come, oldest first. Holds the uuids. */
+export class KeyChainChecker {
+  /** The state behind the events so far, as the last one was recorded. */
+  state: KeyState = NO_KEY_EVENTS;
+
+  private readonly uuids = new Set<string>();
+  private previous: SignedKeyEvent | null = null;
+
+  constructor(
+    private readonly curves: Curves,
+    private avatar?: string,
+  ) {}
+
+  /**
+   * The steps of `checkKeyEvent`, then `uuid`, `time` (neither it nor the counts go back), `rules` (they take it by the
+   * key that it names) and `due` (its `due_at` is that of the rules). Never throws.
+   */
+  add(item: SignedKeyEvent): Verification {
+    const { avatar, previous, state } = this;
+    const { steps } = checkKeyEvent(item, { avatar, previous }, this.curves);
+    if (steps[0]!.state === 'failed') return verificationOf(steps);
+    this.avatar ??= item.avatar ?? avatarIn(item.signature_payload);
+    steps.push(checkUuid(this.uuids, item.uuid, 'key event'), checkTime(item, previous));
+    this.previous = item;
+    const isSound = steps.every(({ state: outcome }) => outcome === 'ok');
+    if (isSound) steps.push(...this.follow(item, settleKeyState(state, item.recorded_at)));
+    return verificationOf(steps);
+  }
+
+  /** Only a sound event changes the state. */
+  private follow(item: SignedKeyEvent, state: KeyState): Step[] {
+    const avatar = this.avatar!;
+    const { secp256k1 } = this.curves;
+    const recovery = state.committed?.recovery ?? [];
+    const key = signerOf(item.signature_payload, item.signature, secp256k1)!;
+    const name = nameOfSigner(key, avatar, recovery, secp256k1);
+    const refusal = name === item.signer ? refusalOfNames(item, avatar, this.curves) : 'key_not_committed';
+    const outcome = refusal ? { refusal } : acceptKeyEvent(state, item);
+    if (outcome.refusal !== null) return [failed('rules', KEY_REFUSALS[outcome.refusal])];
+    this.state = outcome.state;
+    const { dueAt } = outcome;
+    return [
+      ok('rules', 'The rules take it where it stands.'),
+      checked(
+        'due',
+        item.due_at === dueAt,
+        'It is due when the rules say.',
+        `Its due_at is ${show(item.due_at)}, and by the rules it is ${dueAt}.`,
+      ),
+    ];
+  }
+}
+
+/** Checks all key events of an Avatar, oldest first, and answers the state that they lead to. Never throws. */
+export function checkKeyChain(
+  events: SignedKeyEvent[],
+  avatar: string | undefined,
+  curves: Curves,
+): KeyChainVerification {
+  const notAList = checkIsList(events);
+  if (notAList) return { avatar: avatar ?? '', events: [], state: NO_KEY_EVENTS, ...notAList };
+  const checker = new KeyChainChecker(curves, avatar);
+  const results = events.map((event) => checker.add(event));
+  return { avatar: avatarOf(events, avatar), events: results, state: checker.state, ...summaryOf(results) };
+}
+
+/** Why what a statement names cannot be a recovery key, or the successor, of this Avatar; else null. */
+export function refusalOfNames(
+  event: Pick<SignedKeyEvent, 'action' | 'fields'>,
+  avatar: string,
+  { secp256k1 }: Curves,
+): KeyRefusal | null {
+  const { recovery = [], successor } = event.fields as { recovery?: string[]; successor?: string };
+  if (successor === avatar) return 'own_successor';
+  if (recovery.length === 0) return null;
+  const { hash, address } = recoveryNamesOf(avatar, secp256k1);
+  return recovery.includes(hash) || recovery.includes(address) ? 'own_recovery_key' : null;
+}
+
+function problemOf(item: unknown): string | null {
+  if (typeof item !== 'object' || item === null) return 'It is not an object.';
+  const event = item as Record<string, unknown>;
+  const missing = missingText(event, TEXTS) ?? NUMBERS.find((name) => !isCount(event[name]));
+  if (missing) return `It has no ${missing}.`;
+  const { avatar = '', cosignature, cosigner, signer, successor_signature: successor } = event;
+  if (typeof avatar !== 'string') return 'Its avatar is not a text.';
+  if (signer !== MAIN_KEY && !isRecoveryKey(signer)) return 'Its signer names no key.';
+  const areBoth = isRecoveryKey(cosigner) && typeof cosignature === 'string';
+  if (!areBoth && (cosigner !== null || cosignature !== null)) return 'It lacks a cosigner or its signature.';
+  const problem = problemOfStatement({ action: event['action'], fields: event['fields'] });
+  if (problem) return problem;
+  const isSigned = event['action'] === 'key.succeed' ? typeof successor === 'string' : successor === null;
+  return isSigned ? null : 'It lacks the signature of a successor, or has one and no successor.';
+}
+
+function checkText(item: SignedKeyEvent, avatar: string): Step[] {
+  const { action, created_at, fields, signature_payload: text, uuid } = item;
+  const all = { ...fields, action, avatar, created_at, uuid };
+  const signed = parseObject(text);
+  if (!signed) return [failed('fields', 'Its signed text is not a JSON object.')];
+  return [
+    checkFields(signed, all),
+    checked(
+      'canonical_text',
+      isTextOf(text, { ...all, prev: signed['prev'] ?? null }),
+      'Its signed text is the canonical JSON of its fields.',
+      'Its signed text is not the canonical JSON of its fields.',
+    ),
+  ];
+}
+
+function checkSigners(item: SignedKeyEvent, avatar: string, { secp256k1 }: Curves): Step[] {
+  const { cosignature, cosigner, signature, signature_payload: text, signer, successor_signature: own } = item;
+  const isBy = (name: string, given: string) => {
+    const key = signerOf(text, given, secp256k1);
+    return key !== null && isKeyNamed(name, key, avatar, secp256k1);
+  };
+  const steps = [
+    checked(
+      'signature',
+      isBy(signer, signature),
+      `Its signature was made by ${nameFor(signer)} over its signed text.`,
+      `Its signature was not made by ${nameFor(signer)} over its signed text.`,
+    ),
+  ];
+  if (cosigner !== null && cosignature !== null) {
+    const isGood = isBy(cosigner, cosignature);
+    steps.push(
+      checked('cosignature', isGood, 'Its cosigner signed the same text.', 'Its cosigner did not sign this text.'),
+    );
+  }
+  if (item.action === 'key.succeed') {
+    const isGood = signerOf(text, own, secp256k1) === item.fields.successor;
+    steps.push(
+      checked(
+        'successor_signature',
+        isGood,
+        'The successor signed the same text.',
+        'The successor did not sign this text.',
+      ),
+    );
+  }
+  return steps;
+}
+
+function nameFor(signer: string): string {
+  return signer === MAIN_KEY ? 'the Avatar' : `the recovery key ${show(signer)}`;
+}
+
+function checkTime(item: SignedKeyEvent, previous: SignedKeyEvent | null): Step {
+  const back = previous && (['recorded_at', 'links', 'patches'] as const).find((name) => item[name] < previous[name]);
+  return checked(
+    'time',
+    !back,
+    'Neither its time nor its counts go back.',
+    `Its ${back} is ${show(item[back as 'links'])}, less than that of the key event before it.`,
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,110 @@
+/** The rules of key events as data: code, `docs/keys.md` and tests read the same numbers and rows (docs/keys.md). */
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+/** The numbers of the rules. Times are in seconds. */
+export const KEY_RULES = {
+  /** Recovery keys of one commit. */
+  recoveryKeys: { least: 1, most: 5 },
+  /** How long a commit or a succession is pending, in hours; `usual` is in force where nothing is committed. */
+  delayHours: { least: 24, usual: 72, most: 168 },
+  /** How long a freeze lasts, by the key that made it. */
+  freeze: { main: 7 * DAY, committed: 30 * DAY },
+  /** How long a key may neither freeze nor succeed after it was stopped, and the main key not freeze after a freeze. */
+  rest: 30 * DAY,
+  /** Key events of one Avatar at most; vetoes do not count. */
+  events: 1_000,
+  /** Key events of one Avatar in 24 hours at most; vetoes do not count. */
+  eventsInADay: 30,
+  day: DAY,
+  /** Avatars in a row of which each succeeded the one before, at most, counted in successions. */
+  successionsInARow: 16,
+} as const;
+
+/** What an Avatar, or one of its recovery keys, can say about its keys. */
+export type KeyAction = 'key.commit' | 'key.freeze' | 'key.thaw' | 'key.succeed' | 'key.veto';
+
+/** One row of the table of `docs/keys.md`. */
+export interface KeyRule {
+  action: KeyAction;
+  /** The members that its text has beside those of all key events. */
+  fields: readonly string[];
+  /** Who may sign it. */
+  signedBy: string;
+  /** What it does. */
+  effect: string;
+}
+
+const days = (seconds: number) => `${seconds / DAY} days`;
+const { delayHours, freeze, recoveryKeys, rest } = KEY_RULES;
+
+/** The table of key events: each action once. */
+export const KEY_TABLE: readonly KeyRule[] = [
+  {
+    action: 'key.commit',
+    fields: ['delay_hours', 'recovery'],
+    signedBy: 'the main key; the highest committed key may sign too',
+    effect:
+      `names ${recoveryKeys.least} to ${recoveryKeys.most} recovery keys, highest first, and a delay of ${delayHours.least} to ${delayHours.most} hours; ` +
+      'in force at once for an Avatar that has no links and nothing committed, or where the highest committed key signs too; ' +
+      `otherwise after the delay in force (${delayHours.usual} hours where nothing is committed)`,
+  },
+  {
+    action: 'key.freeze',
+    fields: [],
+    signedBy: 'any key',
+    effect:
+      `stops all writes at once; ends after ${days(freeze.main)} where the main key made it, which may then not freeze for ${days(rest)}, ` +
+      `and after ${days(freeze.committed)} where a committed key did; voids what lower keys have pending`,
+  },
+  {
+    action: 'key.thaw',
+    fields: [],
+    signedBy: 'the key that froze, or a higher one',
+    effect: 'ends the freeze at once',
+  },
+  {
+    action: 'key.succeed',
+    fields: ['since_link', 'since_patch', 'successor'],
+    signedBy: 'any key, and the successor',
+    effect:
+      'names the Avatar that comes after this one, and the last link and patch that its owner made; ' +
+      'final at once where the main key and the highest committed key sign; otherwise all writes stop, ' +
+      'and it is final after the delay in force; voids what lower keys have pending',
+  },
+  {
+    action: 'key.veto',
+    fields: ['event'],
+    signedBy: 'a key above the one that signed the event; the main key where nothing is committed',
+    effect: 'the pending event is void, and stays in the chain',
+  },
+];
+
+/** The row of an action; undefined for a text that is none. */
+export function keyRuleOf(action: string): KeyRule | undefined {
+  return KEY_TABLE.find((rule) => rule.action === action);
+}
+
+/** Why the rules refuse a key event, by stable words, with a sentence each. */
+export const KEY_REFUSALS = {
+  already_frozen: 'A freeze of this key, or of a higher one, is in force.',
+  already_pending:
+    'An event of this kind by this key, or by a higher one, is pending; it has to be vetoed first, or to take effect.',
+  avatar_succeeded: 'Another Avatar has succeeded this one, so that nothing more can be said of its keys.',
+  key_not_committed: 'It is signed by a key that is neither the main key nor in the list of recovery keys in force.',
+  key_outranked: 'A higher key has frozen this Avatar, or has a succession pending.',
+  key_rests: 'This key was stopped within the last 30 days, and may neither freeze nor succeed until they are over.',
+  key_too_low: 'Only a higher key may do this.',
+  not_frozen: 'No freeze is in force.',
+  not_pending: 'No pending event has this uuid: it has taken effect, it is void, or it never was.',
+  only_main_key: 'Only the main key may sign it, alone or with the highest committed key.',
+  own_recovery_key: 'The main key cannot be its own recovery key.',
+  own_successor: 'An Avatar cannot succeed itself.',
+  too_many_key_events: 'This Avatar has as many key events as one may have.',
+  too_many_key_events_today: 'This Avatar has as many key events in 24 hours as one may have.',
+  wrong_cosigner: 'Beside the main key only the highest committed key may sign.',
+} as const;
+
+/** A word for why the rules refuse a key event. */
+export type KeyRefusal = keyof typeof KEY_REFUSALS;
