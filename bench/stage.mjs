@@ -87,7 +87,7 @@ export async function openStage(settings, { profile, progress }) {
  * @param {Server} service
  * @param {Progress} progress
  */
-async function withLogAtRest(service, progress) {
+export async function withLogAtRest(service, progress) {
   for (let last = Infinity; ; await delay(LOG_LOOK_MS)) {
     const answer = await fetch(`http://127.0.0.1:${service.port}/v1/log`);
     if (answer.status === 404) return service;
