@@ -1,6 +1,6 @@
 import { cleanPasted } from '@signet/verify';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
-import { serviceCurves } from '../crypto/ecdsa.js';
+import { submitCurves } from '../domain/submit-curves.js';
 import type { WebClient } from '../outbound/web-client.js';
 import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform-checks.js';
 import {
@@ -271,5 +271,5 @@ function settledOrError(platform: string, claim: ProofClaim, answer: Verdict): V
 
 /** The libraries of this service are some hundred times faster than those that run everywhere. */
 function withCurves(claim: ProofClaim): ProofClaim {
-  return { ...claim, curves: serviceCurves };
+  return { ...claim, curves: submitCurves };
 }

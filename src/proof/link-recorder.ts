@@ -3,7 +3,7 @@ import { ChainChecker, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
-import { serviceCurves } from '../crypto/ecdsa.js';
+import { submitCurves } from '../domain/submit-curves.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { TableColumns } from '../database/table-columns.js';
 import { WriteTransactions } from '../database/write-transactions.js';
@@ -116,7 +116,7 @@ export class LinkRecorder extends BatchRecorder<NewRecord, LinkState, AcceptedRe
   protected verify({ previousAt, ...record }: NewRecord): Verification {
     const { avatar, previous } = record;
     const after = previous === null ? null : { signature: previous, created_at: unixSecondsText(previousAt!) };
-    const checker = new ChainChecker(serviceCurves, { avatar: avatar.compressed, after });
+    const checker = new ChainChecker(submitCurves, { avatar: avatar.compressed, after });
     const { steps, ...result } = checker.add(toRecordedLink(record));
     return { ...result, steps: steps.filter(({ name }) => name !== 'binding') };
   }

@@ -3,7 +3,7 @@ import { verifyPatch, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { Environment } from '../../config/environment.js';
-import { serviceCurves } from '../../crypto/ecdsa.js';
+import { submitCurves } from '../../domain/submit-curves.js';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
 import { TableColumns } from '../../database/table-columns.js';
 import { WriteTransactions } from '../../database/write-transactions.js';
@@ -143,7 +143,7 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
     const texts = { platform, identity, uuid, signature, signature_payload: signaturePayload };
     const item = { ...texts, patch: patch.patch, created_at: unixSeconds(createdAt) };
     const context = { avatar: avatar.compressed, previous: previous === null ? null : { signature: previous } };
-    return verifyPatch(item, { ...context, curves: serviceCurves });
+    return verifyPatch(item, { ...context, curves: submitCurves });
   }
 
   protected bytesOf({ patchText, signaturePayload }: NewPatch): number {

@@ -19,6 +19,11 @@ export interface Secp256k1 {
    * mathematics, but not in personal_sign.
    */
   recover: (digest: Uint8Array, rs: Uint8Array, recovery: 0 | 1 | 2 | 3) => Uint8Array | null;
+  /**
+   * Of a server, which checks what it is sent, and then the record that it makes of it: returns the key that `recover`
+   * finds for a text and a signature, or has found before.
+   */
+  recovered?: (text: string, signature: Uint8Array, recover: () => Uint8Array | null) => Uint8Array | null;
 }
 
 /** Ed25519 (RFC 8032), strict. No method throws. */

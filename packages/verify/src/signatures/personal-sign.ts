@@ -20,7 +20,8 @@ export function personalDigest(message: string): Uint8Array {
  * see `parseSignature`.
  */
 export function recoverPersonalSigner(message: string, signature: Uint8Array, secp256k1: Secp256k1): string | null {
-  const key = recoverPublicKey(personalDigest(message), signature, secp256k1);
+  const recover = () => recoverPublicKey(personalDigest(message), signature, secp256k1);
+  const key = secp256k1.recovered?.(message, signature, recover) ?? recover();
   return key && `0x${encodeHex(key)}`;
 }
 

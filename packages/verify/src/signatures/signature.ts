@@ -6,6 +6,9 @@ const ORDER = Uint8Array.from(
   'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'.match(/../g)!.map((pair) => parseInt(pair, 16)),
 );
 
+/** What v may be: the parity, or that and 27. */
+const V_VALUES = [0, 1, 27, 28];
+
 /** A signature without its wire form: r and s (32 bytes each, big-endian) and the parity of the nonce point's y. */
 export interface Signature {
   rs: Uint8Array;
@@ -30,12 +33,8 @@ export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, secp
 }
 
 function readWithRecoveryByte(bytes: Uint8Array): Signature | null {
-  if (bytes.length !== 65) return null;
-  const rs = bytes.subarray(0, 64);
-  const v = bytes[64];
-  if (v === 0 || v === 27) return { rs, recovery: 0 };
-  if (v === 1 || v === 28) return { rs, recovery: 1 };
-  return null;
+  const place = bytes.length === 65 ? V_VALUES.indexOf(bytes[64]!) : -1;
+  return place < 0 ? null : { rs: bytes.subarray(0, 64), recovery: (place & 1) as 0 | 1 };
 }
 
 function readCompact(bytes: Uint8Array): Signature {
