@@ -32,7 +32,7 @@ export const PARTS = {
       'test/crypto/{canonical-json,encoding,ethereum-address,public-keys,signature-mistakes}.spec.ts',
       'test/kv/{merge-patch,kv-payload}.spec.ts',
       'test/proof-chain/link-payload.spec.ts',
-      'test/platform/{posted-signature,proof-document,solana.verifier}.spec.ts',
+      'packages/look/test/verifiers/{posted-signature,proof-document,solana.verifier}.spec.ts',
       'test/archive/data-item.spec.ts',
       'test/webhooks/webhook-message.spec.ts',
     ],
@@ -42,7 +42,7 @@ export const PARTS = {
     tests: ['packages/verify/test/log/*.spec.ts', 'packages/verify/test/vectors.mutation.mjs'],
   },
   seals: { mutate: ['packages/verify/src/{seal*,seal/*}.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
-  verifiers: { mutate: ['packages/look/src/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
+  verifiers: { mutate: ['packages/look/src/verifiers/**/*.ts'], tests: ['packages/look/test/verifiers/*.spec.ts'] },
   commits: {
     mutate: [
       'src/ledger/{batch-recorder,batch-queue}.ts',

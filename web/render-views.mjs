@@ -4,7 +4,7 @@
  * build of the page.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createVerifiers, LOOK_DEFAULTS } from '@signet/look';
+import { createVerifiers } from '@signet/look';
 import { AREAS, languages, presetPlatforms, renderViews } from '../dist/web-render/render.js';
 
 /** Words of the views and what they are loaded from; see src/shell/views.ts. */
@@ -49,7 +49,7 @@ const later = (sources) => {
 
 // All platforms of this version; the service leaves out those that it cannot check.
 presetPlatforms(
-  createVerifiers(null, LOOK_DEFAULTS).map(({ platform, publishes, guide }) => ({
+  createVerifiers(null).map(({ platform, publishes, guide }) => ({
     platform,
     label: guide.label,
     identity_example: guide.identityExample,

@@ -29,19 +29,18 @@ export async function startOwnServer(env, transport, platformsUrl) {
   const { migrate } = await built('database/schema/migrator.js');
   const { createApplication } = await built('application.js');
 
-  const { addressesAt, createVerifiers } = await import('@signet/look');
+  const { addressesAt, createVerifiers, settingsFromOptions } = await import('@signet/look');
   const { WebClient } = await built('outbound/web-client.js');
 
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));
   if (!env.DATABASE_URL) console.log('Starting a server with a database of its own (some seconds) ...');
-  const defaults = loadEnvironment({});
-  const verifiers = createVerifiers(new WebClient(defaults), defaults);
+  const verifiers = createVerifiers(new WebClient(loadEnvironment({})));
   const environment = loadEnvironment({
     DATA_DIR: folder,
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'error',
-    ...(platformsUrl ? addressesAt(platformsUrl, verifiers) : {}),
+    ...(platformsUrl ? settingsFromOptions(addressesAt(platformsUrl, verifiers)) : {}),
     ...env,
   });
   const database = await openDatabase(environment);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { LOOK_DEFAULTS } from '@signet/look';
+import { PLATFORM_DEFAULTS } from '@signet/look';
 import ts from 'typescript';
 
 const CONFIG = fileURLToPath(new URL('../../src/config/settings/', import.meta.url));
@@ -62,7 +62,7 @@ const commentOf = (node) =>
  * @param {ts.SourceFile} source
  */
 const valueOf = (expression, source) =>
-  new Function('LOOK_DEFAULTS', `return (${expression.getText(source)});`)(LOOK_DEFAULTS);
+  new Function('PLATFORM_DEFAULTS', `return (${expression.getText(source)});`)(PLATFORM_DEFAULTS);
 
 /** @param {unknown} value */
 const inEnvironment = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));

@@ -1,5 +1,5 @@
 import { Logger, Module } from '@nestjs/common';
-import { VERIFIERS } from '@signet/look';
+import { createVerifiers, optionsFromSettings } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { WebClient } from '../outbound/web-client.js';
 import { PlatformController } from './platform.controller.js';
@@ -7,10 +7,9 @@ import { PlatformService } from './platform.service.js';
 
 /** All verifiers with the web client, its budgets and circuits, and the settings of this server. */
 function makePlatforms(environment: Environment, web: WebClient): PlatformService {
-  const verifiers = VERIFIERS.map((Verifier) => {
-    const logger = new Logger(Verifier.name);
-    return new Verifier(web, environment, (message) => logger.warn(message));
-  });
+  const logger = new Logger('PlatformVerifiers');
+  const warn = (platform: string, message: string) => logger.warn(`${platform}: ${message}`);
+  const verifiers = createVerifiers(web, optionsFromSettings(environment), warn);
   return new PlatformService(verifiers, environment, web);
 }
 

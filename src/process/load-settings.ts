@@ -1,4 +1,4 @@
-import { createVerifiers, type Fetcher, LOOK_DEFAULTS } from '@signet/look';
+import { createVerifiers, type Fetcher } from '@signet/look';
 import { GATEWAY } from '../archive/arweave/arweave-gateway.js';
 import { loadWallet } from '../archive/arweave/arweave-wallet.js';
 import { UPLOAD_SERVICE } from '../archive/arweave/upload-service.route.js';
@@ -32,7 +32,7 @@ const OTHERS_WITH_RATES = [SIGNET, GATEWAY, UPLOAD_SERVICE];
  *   the name of a platform
  */
 function assertPlatformNames(environment: Environment): void {
-  const names = createVerifiers(NO_FETCHER, LOOK_DEFAULTS).map(({ platform }) => platform);
+  const names = createVerifiers(NO_FETCHER).map(({ platform }) => platform);
   const problems = problemsOfNames(environment, names, [...names, ...OTHERS_WITH_RATES]);
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
 }

@@ -2,7 +2,7 @@ import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
-import { connectTo, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { connectTo, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { announce, deliveriesOf, deliveryOnce, verified } from '../webhooks/receiver.js';
 

@@ -3,7 +3,7 @@ import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
-import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { announce, subscribe, unheardEvents } from '../webhooks/receiver.js';
 import { until } from '../support/until.js';
 

@@ -8,7 +8,7 @@ import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { signedSubmit, walletPayload } from '../support/scenario.js';
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 
 /*
  * The examples of the API description are answers of the service. They are recorded here, and each run compares them

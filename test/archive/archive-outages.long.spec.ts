@@ -7,7 +7,7 @@ import { ADMIN_TOKEN } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { messagesIn, runService, startService } from '../support/service-process.js';
-import { type StandInReply, textReply } from '../support/stand-in-server.js';
+import { type StandInReply, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 120_000;

@@ -6,7 +6,7 @@ import {
   type StandInReply,
   type StandInRequest,
   textReply,
-} from '../support/stand-in-server.js';
+} from '../../packages/look/test/support/stand-in-server.js';
 import {
   checkTransaction,
   placeOfChunk,

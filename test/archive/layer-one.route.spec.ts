@@ -5,7 +5,7 @@ import { signDataItem } from '../../src/archive/arweave/data-item.js';
 import { LayerOneRoute } from '../../src/archive/arweave/layer-one.route.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { WebClient } from '../../src/outbound/web-client.js';
-import { jsonReply } from '../support/stand-in-server.js';
+import { jsonReply } from '../../packages/look/test/support/stand-in-server.js';
 import { ArweaveStandIn } from './arweave-stand-in.js';
 
 const wallet = ArweaveWallet.load(new URL('test-wallet.json', import.meta.url).pathname);

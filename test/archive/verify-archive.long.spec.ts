@@ -4,7 +4,7 @@ import { signDataItem } from '../../src/archive/arweave/data-item.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
 import { LINK_ARCHIVE } from '../../src/proof-chain/link-archive.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
-import { textReply } from '../support/stand-in-server.js';
+import { textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { type Verification, verifyArchive } from './archive-scene.js';
 import { ArweaveStandIn } from './arweave-stand-in.js';
 import { readDataItem } from './second-opinion.js';

@@ -9,7 +9,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { lackOf } from '../support/lacks.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { startFaultProxy } from '../sdk/fault-proxy.js';
 import { installCommand, type InstalledCommand, type Run } from './installed-command.js';

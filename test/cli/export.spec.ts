@@ -20,7 +20,7 @@ import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { runHere } from '../../packages/cli/test/terminal.js';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { anAvatar } from '../support/avatar.js';
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/signet.mjs', import.meta.url));
 

@@ -8,7 +8,7 @@ import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { lackOf } from '../support/lacks.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { atTerminal, runHere } from '../../packages/cli/test/terminal.js';
 

@@ -4,6 +4,7 @@ import base from './jest.config.mjs';
 /** By folder; `*` is all of it. */
 const SPECS = {
   'packages/look/test': ['address-guard', 'url-guard'],
+  'packages/look/test/verifiers': ['ethereum.verifier', 'github', 'post-texts', 'solana.verifier'],
   test: ['architecture'],
   'test/concurrency': ['*'],
   'test/config': ['*'],
@@ -14,7 +15,7 @@ const SPECS = {
   'test/http': ['http-protocol'],
   'test/kv': ['kv', 'kv-identity', 'kv-payload', 'kv-refusals', 'merge-patch', 'patch-rules', 'patch-text'],
   'test/ledger': ['avatar-signature', 'batch-recorder', 'judge-batch', 'own-rules', 'payload-seal', 'third-chain'],
-  'test/platform': ['ethereum.verifier', 'github', 'platforms', 'post-texts', 'solana.verifier'],
+  'test/platform': ['platforms'],
   'test/proof': ['exists', 'find-proofs.sized', 'payload', 'submit', 'submit-refusals'],
   'test/proof-chain': ['changes.sized', 'link-payload', 'proof-chain.service'],
   'test/rechecks': ['recheck-pace', 'recheck-schedule', 'recheck-state', 'recheck-tally'],

@@ -5,7 +5,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { jsonReply } from '../support/stand-in-server.js';
+import { jsonReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { runErase, tablesWith } from './erase-command.js';

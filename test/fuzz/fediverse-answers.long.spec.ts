@@ -13,9 +13,9 @@ import {
   verdictOf,
   verdictsOf,
   type Routes,
-} from '../platform/activitypub-stand-ins.js';
+} from '../../packages/look/test/verifiers/activitypub-stand-ins.js';
 import { anAvatar } from '../support/avatar.js';
-import type { PlainReply } from '../support/stand-in-server.js';
+import type { PlainReply } from '../../packages/look/test/support/stand-in-server.js';
 import { hostileValue } from './hostile-values.js';
 
 /** Random ones, beside those in which each member is changed in turn. */

@@ -3,12 +3,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
-import { cpuMsOf, slowness, WITH_CPU_PROBE } from '../support/cpu-time.js';
+import { slowness } from '../../packages/look/test/support/cpu-time.js';
+import { cpuMsOf, WITH_CPU_PROBE } from '../support/cpu-time.js';
 import { createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { leadingTo } from '../support/platform-addresses.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
-import { jsonReply, startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { jsonReply, startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { type ApiDescription, type FuzzRequest, RequestMaker } from './fuzz-requests.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);

@@ -13,7 +13,7 @@ import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { lackOf, lackOfAny } from '../support/lacks.js';
 import { leadingTo } from '../support/platform-addresses.js';
 import { linkWallet } from '../support/scenario.js';
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { isLongRun } from '../support/tier.js';
 import { until } from '../support/until.js';
 import { BLOCKS, blockNamed, PAGES } from './guide-blocks.js';

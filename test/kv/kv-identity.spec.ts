@@ -10,7 +10,7 @@ afterAll(() => web.stop());
 
 function identitiesWith(variables: Record<string, string>): KvIdentity {
   const environment = loadEnvironment({ SERVICE_NAME: 'self', ...variables });
-  return new KvIdentity(environment, new PlatformService([new GithubVerifier(web, environment)], environment, web));
+  return new KvIdentity(environment, new PlatformService([new GithubVerifier(web)], environment, web));
 }
 
 const identities = identitiesWith({});

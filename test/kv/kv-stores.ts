@@ -56,7 +56,7 @@ function storesOver(
 ) {
   const transactions = new WriteTransactions(source, database);
   const feed = new KvFeed(source, replicas, new UpgradeStatus(source), transactions);
-  const platforms = new PlatformService([new GithubVerifier(web, environment)], environment, web);
+  const platforms = new PlatformService([new GithubVerifier(web)], environment, web);
   const identities = new KvIdentity(environment, platforms);
   const queries = new KvQueries(source, environment, identities, new LookedUp());
   const events = new ForgetfulEventStore(transactions, { wake: () => {} } as EventRelay);

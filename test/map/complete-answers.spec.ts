@@ -13,7 +13,7 @@ import { anAvatar, aWallet, type TestAvatar, type TestWallet } from '../support/
 import { type BehindProxy, startBehindProxy } from '../support/behind-proxy.js';
 import { linkWallet } from '../support/scenario.js';
 import { completeClient, errorOf } from '../support/sdk-answers.js';
-import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { headOfRecords, readHead } from '../transparency-log/log-client.js';
 

@@ -1,6 +1,6 @@
 import { createClient } from '@signet/sdk';
 import { kvPayload, writeKv } from '../kv/kv-scenario.js';
-import { weightedLength } from '../platform/x-length.js';
+import { weightedLength } from '../../packages/look/test/verifiers/x-length.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

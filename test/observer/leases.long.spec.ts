@@ -2,7 +2,7 @@ import pg from 'pg';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { type Gist, type GistWorld, showGists } from '../rechecks/bound-gist.js';
 import { feedOf, type ObserverInTest, startGistWorld, startObserver, untilIdle } from './observer-world.js';

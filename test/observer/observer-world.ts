@@ -3,7 +3,7 @@ import { observer } from '../../packages/verify/src/log-sign.js';
 import { writeVerifierKey } from '../../packages/verify/src/seen.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/app.js';
 import type { TestAvatar } from '../support/avatar.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { type Gist, type GistWorld, showGists, startGistWorld } from '../rechecks/bound-gist.js';
 

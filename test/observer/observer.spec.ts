@@ -8,7 +8,7 @@ import { SeenStatements } from '../../src/observer/seen-statements.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { startApp } from '../support/app.js';
 import { linkWallet } from '../support/scenario.js';
-import { jsonReply, startStandIn } from '../support/stand-in-server.js';
+import { jsonReply, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import {
   feedOf,

@@ -1,7 +1,7 @@
 import { identityKeyText } from '@signet/verify';
 import { linkHash } from '@signet/verify/seen';
 import { anAvatar } from '../support/avatar.js';
-import { jsonReply, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { jsonReply, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import {
   feedOf,

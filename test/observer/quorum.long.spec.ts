@@ -4,7 +4,7 @@ import { judgeSeen, linkHash, readObservers, readStatement, writeVerifierKey } f
 import { eraseRecord } from '../../src/erasure/erase-record.js';
 import { anAvatar } from '../support/avatar.js';
 import { type RunningApp } from '../support/app.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import {
   type BelievedObservers,

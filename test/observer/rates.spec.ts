@@ -1,6 +1,6 @@
 import { anAvatar } from '../support/avatar.js';
 import { startApp } from '../support/app.js';
-import { jsonReply } from '../support/stand-in-server.js';
+import { jsonReply } from '../../packages/look/test/support/stand-in-server.js';
 import { startBoundWorld, startObserver, untilIdle } from './observer-world.js';
 
 it('RATE_BUDGETS may name the budget for servers that are looked at', async () => {

@@ -3,7 +3,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 /** Label sets and values by metric, read without the library that wrote them. */

@@ -10,7 +10,7 @@ import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { describePage } from '../page/browser.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
-import { testAuthority } from '../support/certificates.js';
+import { testAuthority } from '../../packages/look/test/support/certificates.js';
 import { freePort } from '../support/free-port.mjs';
 import { lackOf } from '../support/lacks.js';
 import { linkWallet } from '../support/scenario.js';

@@ -8,20 +8,13 @@ import { chargeOf } from '../../src/http/server/served-as.js';
 import { pointsOfBytes, quotasOf } from '../../src/operations/limits/rate-limits.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
 import { anAvatar } from '../support/avatar.js';
-import {
-  classesOf,
-  cpuMsOf,
-  databaseCpuMs,
-  routesOf,
-  slownessNow,
-  usedBetween,
-  WITH_PROBES,
-} from '../support/cpu-time.js';
+import { slownessNow } from '../../packages/look/test/support/cpu-time.js';
+import { classesOf, cpuMsOf, databaseCpuMs, routesOf, usedBetween, WITH_PROBES } from '../support/cpu-time.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type LargeData, seedLargeData, seedLinks } from '../support/large-data.js';
 import { openSse, type SseReader } from '../support/sse-client.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { sized } from '../support/tier.js';
 import { until } from '../support/until.js';
 import { TestLog } from '../witness/test-log.js';

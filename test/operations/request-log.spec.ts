@@ -3,7 +3,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 const TOKEN = 'the-token-of-the-operator-1234567890';

@@ -5,7 +5,7 @@ import { BUILT, runModule } from '../support/child.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
-import { jsonReply, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { jsonReply, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 
 const alice = anAvatar('alice');
 const TRACE = 'a'.repeat(32);

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
-import { createAuthority, testAuthority } from '../support/certificates.js';
-import { connectTo, jsonReply, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { createAuthority, testAuthority } from '../../packages/look/test/support/certificates.js';
+import { connectTo, jsonReply, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { aClient, aRequest, expectUnavailable, HOST, MARK, SHORT_LIMITS, TIMEOUT_MS } from './hostile.js';
 
 let standIn: StandIn;

@@ -15,7 +15,7 @@ import {
   type StandInReply,
   startStandIn,
   textReply,
-} from '../support/stand-in-server.js';
+} from '../../packages/look/test/support/stand-in-server.js';
 import {
   aClient,
   aRequest,

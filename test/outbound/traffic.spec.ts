@@ -5,7 +5,7 @@ import { ARCHIVE_RATES } from '../../src/archive/archive.module.js';
 import { PlatformUnavailableError, RequestBudget, type WebRequest } from '@signet/look';
 import { ProcessSlots, WEBHOOK_PLATFORM } from '../../src/outbound/pacing/process-slots.js';
 import { type WebClient } from '../../src/outbound/web-client.js';
-import { testAuthority } from '../support/certificates.js';
+import { testAuthority } from '../../packages/look/test/support/certificates.js';
 import {
   connectNames,
   hugeBody,
@@ -13,7 +13,7 @@ import {
   type StandIn,
   type StandInReply,
   startStandIn,
-} from '../support/stand-in-server.js';
+} from '../../packages/look/test/support/stand-in-server.js';
 import { aClient, aRequest, expectUnavailable, HOST, OTHER_HOST, SHORT_LIMITS } from './hostile.js';
 
 let platform: StandIn;

@@ -14,7 +14,7 @@ import {
   type StandInReply,
   startStandIn,
   textReply,
-} from '../support/stand-in-server.js';
+} from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { aClient, aRequest, expectUnavailable, HOST, OTHER_HOST } from './hostile.js';
 

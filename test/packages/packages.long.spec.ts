@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import type { TestAvatar } from '../support/avatar.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { bundleOf, zippedSize } from '../../packages/verify/test/support/bundle.js';
 import { installPacked, type InstalledProject } from './installed.js';

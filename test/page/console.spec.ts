@@ -1,4 +1,4 @@
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import type { Scene } from './scene.js';
 import { describeScene } from './describe-scene.js';

@@ -9,7 +9,7 @@ import { zippedSize } from '../../packages/verify/test/support/bundle.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { describePage, type Visit } from './browser.js';
 
 const FILE = fileURLToPath(new URL('../../dist/web/embed.js', import.meta.url));

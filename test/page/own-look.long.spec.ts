@@ -6,7 +6,7 @@ import {
   type StandIn,
   type StandInHandler,
   startStandIn,
-} from '../support/stand-in-server.js';
+} from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { describePage, type Look } from './browser.js';
 import { GITHUB, type Scene, startScene } from './scene.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BrowserFetcher } from '../../packages/look/src/browser.js';
-import { createVerifiers, LOOK_DEFAULTS } from '../../packages/look/src/index.js';
+import { createVerifiers } from '../../packages/look/src/index.js';
 import { WORDINGS } from '../../packages/look/src/posts/wordings.js';
 import { glossaryOf, glossaryProblems } from '../../scripts/translations/glossary.mjs';
 import { formsOf, languagesOf, staleTexts, STORE, type Text, textsOf } from '../../scripts/translations/store.mjs';
@@ -64,7 +64,7 @@ describe('the texts of the page', () => {
   });
 
   it('for single platforms are for platforms that there are', () => {
-    const platforms = createVerifiers(new BrowserFetcher(), LOOK_DEFAULTS).map(({ platform }) => platform);
+    const platforms = createVerifiers(new BrowserFetcher()).map(({ platform }) => platform);
     const named = [...textsOf('en').keys()].flatMap((key) => /^bind\.(?:how|hint)_(.+)$/.exec(key)?.[1] ?? []);
 
     expect(named.length).toBeGreaterThan(8);

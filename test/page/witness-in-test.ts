@@ -1,6 +1,6 @@
 import { readCheckpoint, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 
 /** A witness that signs whatever it is shown, another that answers nothing of use, and the settings that name both. */
 export interface TestWitnesses {

@@ -1,11 +1,11 @@
 import { type SignedLink, verifyLink } from '@signet/verify';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
-import { EVM_BLOCK, type EvmStandIn, rpcResult, startEvm } from '../support/evm-stand-in.js';
-import { compileSolidity } from '../support/solidity.js';
+import { EVM_BLOCK, type EvmStandIn, rpcResult, startEvm } from '../../packages/look/test/support/evm-stand-in.js';
+import { compileSolidity } from '../../packages/look/test/support/solidity.js';
 
 const owner = aWallet('owner');
-const contracts = compileSolidity('test/support/contracts/wallets.sol');
+const contracts = compileSolidity('contracts/wallets.sol');
 
 let mainnet: EvmStandIn;
 let optimism: EvmStandIn;

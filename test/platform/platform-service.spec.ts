@@ -3,7 +3,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import type { PlatformVerifier, ProofClaim, ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { WebClient } from '../../src/outbound/web-client.js';
-import { aClaim } from './describe-verifier.js';
+import { aClaim } from '../../packages/look/test/verifiers/describe-verifier.js';
 
 const environment = loadEnvironment({});
 const web = new WebClient(environment);

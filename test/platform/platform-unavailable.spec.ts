@@ -1,7 +1,7 @@
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
-import { jsonReply } from '../support/stand-in-server.js';
+import { jsonReply } from '../../packages/look/test/support/stand-in-server.js';
 
 const alice = anAvatar('alice');
 

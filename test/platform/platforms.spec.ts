@@ -2,7 +2,7 @@ import type { PlatformVerifier } from '../../packages/look/src/platform-verifier
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
-import { jsonReply, startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { jsonReply, startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
 
 const PLATFORMS_OF_THE_CONTRACT = 'twitter keybase ethereum github discord dotbit solana minds dns activitypub'.split(
   ' ',

@@ -5,7 +5,7 @@ import { bindGist, type Gist, showGists } from '../rechecks/bound-gist.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 /** Starts and stops take long on a busy machine. */

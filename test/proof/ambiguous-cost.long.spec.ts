@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
-import { slowness } from '../support/cpu-time.js';
+import { slowness } from '../../packages/look/test/support/cpu-time.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { fillSearchTable } from '../support/search-table.js';
 

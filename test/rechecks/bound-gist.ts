@@ -3,7 +3,7 @@ import { RecheckService } from '../../src/rechecks/recheck.service.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/app.js';
 import type { TestAvatar } from '../support/avatar.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { gistReply, NO_SUCH_GIST } from './due-proofs.js';
 
 export const HOUR_MS = 3600 * 1000;

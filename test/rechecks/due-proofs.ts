@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { TestAvatar } from '../support/avatar.js';
-import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import { jsonReply, type StandInHandler, type StandInReply } from '../../packages/look/test/support/stand-in-server.js';
 
 /** A proof that was bound long ago, and the text that its post holds. */
 export interface SeededProof {

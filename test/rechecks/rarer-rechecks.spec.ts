@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { ENGINES } from '../support/engines.js';
-import { jsonReply, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { jsonReply, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { seededPosts, type SeededProof, seedDueProofs } from './due-proofs.js';
 
 const alice = anAvatar('alice');

@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { CheckBudget } from '../../src/platform/platform-checks.js';
-import { createVerifiers } from '@signet/look';
+import { createVerifiers, optionsFromSettings } from '@signet/look';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { RecheckPace } from '../../packages/look/src/schedule.js';
 import { WebClient } from '../../src/outbound/web-client.js';
@@ -55,7 +55,7 @@ describe('the pace of rechecks', () => {
 /** All platforms as a server with these settings has them. */
 function platformsWith(environment: Environment): PlatformService {
   const web = new WebClient(environment);
-  return new PlatformService(createVerifiers(web, environment), environment, web);
+  return new PlatformService(createVerifiers(web, optionsFromSettings(environment)), environment, web);
 }
 
 const checkBudgetOf = (platform: string, environment: Environment): CheckBudget => {

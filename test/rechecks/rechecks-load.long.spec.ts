@@ -1,11 +1,17 @@
 import { DataSource } from 'typeorm';
 import type { RecheckService } from '../../src/rechecks/recheck.service.js';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
-import { asHtml, nodeinfo, webfinger } from '../platform/activitypub-stand-ins.js';
+import { asHtml, nodeinfo, webfinger } from '../../packages/look/test/verifiers/activitypub-stand-ins.js';
 import { type GistWorld, hoursAfter, startGistWorld } from './bound-gist.js';
 import { seedDueProofs, seededGists, seededPosts, type SeededProof, type SeedOptions } from './due-proofs.js';
 import { anAvatar } from '../support/avatar.js';
-import { connectTo, jsonReply, type StandIn, type StandInHandler, startStandIn } from '../support/stand-in-server.js';
+import {
+  connectTo,
+  jsonReply,
+  type StandIn,
+  type StandInHandler,
+  startStandIn,
+} from '../../packages/look/test/support/stand-in-server.js';
 
 const alice = anAvatar('alice');
 const bob = anAvatar('bob');

@@ -7,7 +7,7 @@ import { NO_SUCH_GIST, seedDueProofs, seededGists } from './due-proofs.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 
 const GIST = 'abcdef0123456789abcdef0123456789';
 const LOGIN = 'alice-demo';

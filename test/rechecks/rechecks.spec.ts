@@ -4,7 +4,7 @@ import { RecheckScheduler } from '../../src/rechecks/recheck.scheduler.js';
 import { type GistWorld, HOUR_MS, hoursAfter, nextCheckOf, showGists, startGistWorld } from './bound-gist.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { jsonReply } from '../support/stand-in-server.js';
+import { jsonReply } from '../../packages/look/test/support/stand-in-server.js';
 
 const GIST = 'abcdef0123456789abcdef0123456789';
 const LOGIN = 'alice-demo';

@@ -6,7 +6,7 @@ import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import type * as sdkModule from '@signet/sdk';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js';

@@ -3,11 +3,11 @@ import { runHere } from '../../packages/cli/test/terminal.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
-import { EVM_BLOCK, type EvmStandIn, startEvm } from '../support/evm-stand-in.js';
-import { compileSolidity } from '../support/solidity.js';
+import { EVM_BLOCK, type EvmStandIn, startEvm } from '../../packages/look/test/support/evm-stand-in.js';
+import { compileSolidity } from '../../packages/look/test/support/solidity.js';
 
 const owner = aWallet('owner');
-const contracts = compileSolidity('test/support/contracts/wallets.sol');
+const contracts = compileSolidity('contracts/wallets.sol');
 const signerOf = ({ key, sign }: ReturnType<typeof anAvatar>) => ({
   publicKey: key.compressed,
   signMessage: async (text: string) => sign(text),

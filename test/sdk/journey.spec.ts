@@ -6,7 +6,7 @@ import { installPacked, type InstalledProject } from '../packages/installed.js';
 import { startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { startStandIn } from '../support/stand-in-server.js';
+import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { until } from '../support/until.js';
 import { startFaultProxy } from './fault-proxy.js';

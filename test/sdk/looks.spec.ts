@@ -5,7 +5,7 @@ import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { errorOf } from '../support/sdk-answers.js';
-import { type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, type StandInReply, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 
 const GIST = '0123456789abcdef0123456789abcdef';
 
@@ -39,7 +39,7 @@ describe('a client that looks at posts by itself', () => {
 
   /** A client of the server, which asks `github` by itself. */
   const client = (options: LooksOptions = {}, github: StandIn = world.github, baseUrl = world.app.baseUrl) => {
-    const looks = createLooks({ settings: { GITHUB_API_BASE: github.baseUrl }, ...options });
+    const looks = createLooks({ github: { apiBase: github.baseUrl }, ...options });
     return createClient({ baseUrl, verify: 'posts', looks });
   };
   /** Shows the gist otherwise, or not at all, while `work` runs; the server goes on to say that it is valid. */

@@ -12,7 +12,7 @@ import { verifyExport } from '@signet/verify';
 import { readObservers, verifyExportSeen } from '@signet/verify/seen';
 import { runHere } from '../../packages/cli/test/terminal.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
-import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { errorOf } from '../support/sdk-answers.js';

@@ -5,7 +5,7 @@ import { TreeStore } from '../../src/transparency-log/tree/tree-store.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startService } from '../support/service-process.js';
-import { jsonReply, startStandIn } from '../support/stand-in-server.js';
+import { jsonReply, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { getRaw, headOfRecords, rootOfTiles } from './log-client.js';
 import { oldLinks } from './old-records.js';

@@ -5,7 +5,7 @@ import { LogIdentity } from '../../src/transparency-log/signing/heads/log-identi
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
-import { leastCpuMs } from '../support/cpu-time.js';
+import { leastCpuMs } from '../../packages/look/test/support/cpu-time.js';
 import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';

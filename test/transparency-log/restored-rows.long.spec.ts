@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/database.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
-import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { copyTables } from './copy-tables.js';
 import { headOfRecords } from './log-client.js';

@@ -11,7 +11,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
-import { type StandInReply, startStandIn, textReply } from '../support/stand-in-server.js';
+import { type StandInReply, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { TestLog } from '../witness/test-log.js';
 import { getRaw, headOfRecords, proofOf } from './log-client.js';

@@ -10,7 +10,7 @@ import type { RequestedSubscription } from '../../src/webhooks/webhook-rules.js'
 import { type SubscriptionWithSecret, WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.js';
 import type { RunningApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
-import type { StandInRequest } from '../support/stand-in-server.js';
+import type { StandInRequest } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 /**

@@ -8,7 +8,12 @@ import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { isSomebodyWaiting } from '../support/locks.js';
 import { expectRefusal } from '../support/refusals.js';
-import { connectNames, type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
+import {
+  connectNames,
+  type StandIn,
+  type StandInReply,
+  startStandIn,
+} from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { announce, attemptWhenDue, deliveriesOf, deliveryOnce, subscribe, verified } from './receiver.js';
 

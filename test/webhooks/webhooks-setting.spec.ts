@@ -11,7 +11,7 @@ import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefusal } from '../support/refusals.js';
-import { connectTo, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { connectTo, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { announce, subscribe, verified } from './receiver.js';
 

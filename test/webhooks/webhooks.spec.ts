@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { connectTo, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { connectTo, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import {
   announce,

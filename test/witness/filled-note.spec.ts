@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { startApp } from '../support/app.js';
-import { startStandIn, textReply } from '../support/stand-in-server.js';
+import { startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { TestLog } from './test-log.js';
 

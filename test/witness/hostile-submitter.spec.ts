@@ -10,7 +10,8 @@ import {
   writeWitnessRequest,
 } from '@signet/verify/log';
 import { DataSource } from 'typeorm';
-import { cpuMsOf, slowness, WITH_CPU_PROBE } from '../support/cpu-time.js';
+import { slowness } from '../../packages/look/test/support/cpu-time.js';
+import { cpuMsOf, WITH_CPU_PROBE } from '../support/cpu-time.js';
 import { createTestDatabase } from '../support/database.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { until } from '../support/until.js';

@@ -57,7 +57,7 @@ describe('the command line', () => {
     const { text } = await runHere(['--help']);
     const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const code = sources.map((name) => readFileSync(path.join(SOURCES, name), 'utf8')).join('');
-    const settings = readFileSync(path.join(SOURCES, 'look/settings.ts'), 'utf8');
+    const settings = readFileSync(path.join(SOURCES, '../../look/src/options/settings.ts'), 'utf8');
     const read = [...(code.match(/\bSIGNET_[A-Z_]+/g) ?? []), ...(settings.match(/(?<=')[A-Z][A-Z_]{6,}(?=')/g) ?? [])];
 
     expect(new Set(read).size).toBeGreaterThan(20);

@@ -2,11 +2,24 @@
 export * from './errors.js';
 export { type Bound, type Look, lookAt, type LookProblem, type LookState, type Reader, unread } from './look.js';
 export type { Looker, LookerOptions, LookOptions } from './looker.js';
-export { addressesAt } from './platform-addresses.js';
+export {
+  type CommonOptions,
+  PLATFORM_DEFAULTS,
+  type DiscordOptions,
+  type DnsOptions,
+  type DotbitOptions,
+  type EthereumOptions,
+  type GithubOptions,
+  type KeybaseOptions,
+  type MindsOptions,
+  type PlatformOptions,
+  type TwitterOptions,
+} from './options/options.js';
+export { addressesAt } from './options/platform-addresses.js';
 export * from './platform-verifier.js';
 export { settledVerdict } from './posts/verdict-form.js';
-export { LOOK_DEFAULTS, type LookSettings } from './settings.js';
-export { createVerifiers, type VerifierClass, VERIFIERS } from './verifiers.js';
+export { optionsFromSettings, settingsFromOptions } from './options/settings.js';
+export { createVerifiers } from './verifiers.js';
 export * from './web/fetcher.js';
 export { pauseSeconds, retryAfterSeconds } from './web/rate-hints.js';
 export { guardOperatorUrl, guardUserUrl } from './web/url-guard.js';

@@ -1,12 +1,9 @@
 /** What looks at bindings for programs; `createLooker` of `@signet/look/looker` makes it. */
 import type { Bound, Look } from './look.js';
-import type { LookSettings } from './settings.js';
+import type { PlatformOptions } from './options/options.js';
 
-/** How a looker works. */
-export interface LookerOptions {
-  /** Under the names of the settings of the service; the rest has the defaults of this package. */
-  settings?: Partial<LookSettings> | undefined;
-}
+/** How a looker works: the options of platforms, such as `{ github: { token } }`. */
+export type LookerOptions = PlatformOptions;
 
 /** Options of one look. */
 export interface LookOptions {

@@ -6,3 +6,4 @@ export type { Watchdog } from './node/watchdog.js';
 export type { WebLimits, WebTransport } from './node/web-transport.js';
 export type { Bound, Look, LookProblem, LookState } from './look.js';
 export type { Looker, LookerOptions, LookOptions } from './looker.js';
+export type { CommonOptions, PlatformOptions } from './options/options.js';

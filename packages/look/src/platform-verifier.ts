@@ -1,4 +1,3 @@
-import type { LookSettings } from './settings.js';
 import type { AvatarKeyText, Curves, SignedChain } from '@signet/verify';
 import type { HostRates } from './web/fetcher.js';
 
@@ -145,10 +144,10 @@ export interface PlatformVerifier {
    */
   readonly asksOthers?: boolean;
   /**
-   * The settings that name the servers which are asked, each with the path that it has behind the origin; so that tests
-   * and the demo can lead all of them to a server of their own.
+   * The options that name the servers which are asked, each with the path behind the origin, in a list where the option
+   * is one; so that tests and the demo can lead all of them to a server of their own.
    */
-  readonly addresses?: Partial<Record<keyof LookSettings, string>>;
+  readonly addresses?: Readonly<Record<string, string | string[]>>;
 
   /**
    * The one form of an identity that is signed, stored and compared. Forgiving towards pasted forms (`@name`, profile

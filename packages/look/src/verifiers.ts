@@ -8,32 +8,40 @@ import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
 import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
+import { type CommonOptions, optionsOf, type PlatformOptions } from './options/options.js';
 import type { PlatformVerifier } from './platform-verifier.js';
-import type { LookSettings } from './settings.js';
 import type { Fetcher } from './web/fetcher.js';
 
 /** The class of a verifier. `warn` gets messages for the operator that no caller sees. */
-export type VerifierClass = new (
+type VerifierClass = new (web: Fetcher, options?: CommonOptions, warn?: (message: string) => void) => PlatformVerifier;
+
+/**
+ * In the order of the contract. A new platform is one verifier, its spec and one line here: CONTRIBUTING, "Add a
+ * platform".
+ */
+const VERIFIERS: Record<string, VerifierClass> = {
+  twitter: TwitterVerifier,
+  keybase: KeybaseVerifier,
+  ethereum: EthereumVerifier,
+  github: GithubVerifier,
+  discord: DiscordVerifier,
+  dotbit: DotbitVerifier,
+  solana: SolanaVerifier,
+  minds: MindsVerifier,
+  dns: DnsVerifier,
+  activitypub: ActivitypubVerifier,
+};
+
+/**
+ * All verifiers, in the order of the contract.
+ * @param warn gets messages for the operator that no caller sees, such as that a token was refused
+ */
+export function createVerifiers(
   web: Fetcher,
-  settings: LookSettings,
-  warn?: (message: string) => void,
-) => PlatformVerifier;
-
-/** A new platform is one verifier, its spec and one line here: CONTRIBUTING, "Add a platform". */
-export const VERIFIERS: VerifierClass[] = [
-  TwitterVerifier,
-  KeybaseVerifier,
-  EthereumVerifier,
-  GithubVerifier,
-  DiscordVerifier,
-  DotbitVerifier,
-  SolanaVerifier,
-  MindsVerifier,
-  DnsVerifier,
-  ActivitypubVerifier,
-];
-
-/** All verifiers, in the order of the contract. */
-export function createVerifiers(web: Fetcher, settings: LookSettings): PlatformVerifier[] {
-  return VERIFIERS.map((Verifier) => new Verifier(web, settings));
+  options: PlatformOptions = {},
+  warn?: (platform: string, message: string) => void,
+): PlatformVerifier[] {
+  return Object.entries(VERIFIERS).map(
+    ([platform, Verifier]) => new Verifier(web, optionsOf(platform, options), (message) => warn?.(platform, message)),
+  );
 }

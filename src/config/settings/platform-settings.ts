@@ -1,4 +1,4 @@
-import { LOOK_DEFAULTS } from '@signet/look';
+import { PLATFORM_DEFAULTS } from '@signet/look';
 import { IsIn, Matches, MaxLength } from 'class-validator';
 import { FilledList, HttpUrls, Int, IsContact, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
 
@@ -10,7 +10,7 @@ export class PlatformSettings {
 
   /** Milliseconds that one outbound request may take in all. */
   @Int(100, 120_000)
-  OUTBOUND_TIMEOUT_MS: number = LOOK_DEFAULTS.OUTBOUND_TIMEOUT_MS;
+  OUTBOUND_TIMEOUT_MS: number = PLATFORM_DEFAULTS.timeoutMs;
 
   /** Bytes of one outbound reply after decompression. */
   @Int(1024)
@@ -45,7 +45,7 @@ export class PlatformSettings {
 
   /** Base address of the X API. */
   @IsHttpUrl()
-  X_API_BASE: string = LOOK_DEFAULTS.X_API_BASE;
+  X_API_BASE: string = PLATFORM_DEFAULTS.twitter.apiBase;
 
   /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
   @Secret()
@@ -55,19 +55,19 @@ export class PlatformSettings {
   /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
   @List()
   @IsIn(['syndication', 'oembed'], { each: true })
-  X_FALLBACKS: ('syndication' | 'oembed')[] = [...LOOK_DEFAULTS.X_FALLBACKS];
+  X_FALLBACKS: ('syndication' | 'oembed')[] = [...PLATFORM_DEFAULTS.twitter.fallbacks];
 
   /** Base address of the keyless endpoint `syndication`. */
   @IsHttpUrl()
-  X_SYNDICATION_BASE: string = LOOK_DEFAULTS.X_SYNDICATION_BASE;
+  X_SYNDICATION_BASE: string = PLATFORM_DEFAULTS.twitter.syndicationBase;
 
   /** Base address of the keyless endpoint `oembed`. */
   @IsHttpUrl()
-  X_OEMBED_BASE: string = LOOK_DEFAULTS.X_OEMBED_BASE;
+  X_OEMBED_BASE: string = PLATFORM_DEFAULTS.twitter.oembedBase;
 
   /** Base address of the GitHub API. */
   @IsHttpUrl()
-  GITHUB_API_BASE: string = LOOK_DEFAULTS.GITHUB_API_BASE;
+  GITHUB_API_BASE: string = PLATFORM_DEFAULTS.github.apiBase;
 
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
   @Secret()
@@ -76,7 +76,7 @@ export class PlatformSettings {
 
   /** Base address of the Discord API. */
   @IsHttpUrl()
-  DISCORD_API_BASE: string = LOOK_DEFAULTS.DISCORD_API_BASE;
+  DISCORD_API_BASE: string = PLATFORM_DEFAULTS.discord.apiBase;
 
   /** Bot token; absent: discord is switched off. */
   @Secret()
@@ -107,15 +107,15 @@ export class PlatformSettings {
 
   /** Base address of the Keybase API. */
   @IsHttpUrl()
-  KEYBASE_API_BASE: string = LOOK_DEFAULTS.KEYBASE_API_BASE;
+  KEYBASE_API_BASE: string = PLATFORM_DEFAULTS.keybase.apiBase;
 
   /** .bit indexers in the order in which they are asked. */
   @HttpUrls()
-  DOTBIT_INDEXER_URLS: string[] = [...LOOK_DEFAULTS.DOTBIT_INDEXER_URLS];
+  DOTBIT_INDEXER_URLS: string[] = [...PLATFORM_DEFAULTS.dotbit.indexers];
 
   /** Asked when no indexer answers. */
   @IsHttpUrl()
-  DOTBIT_REGISTER_API_URL: string = LOOK_DEFAULTS.DOTBIT_REGISTER_API_URL;
+  DOTBIT_REGISTER_API_URL: string = PLATFORM_DEFAULTS.dotbit.registerApi;
 
   /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
   @Matches(/^[a-z0-9_]{1,64}$/, { message: 'DOTBIT_RECORD_KEY must be 1 to 64 of a-z, 0-9 and _' })
@@ -123,15 +123,15 @@ export class PlatformSettings {
 
   /** Base address of Minds. */
   @IsHttpUrl()
-  MINDS_BASE_URL: string = LOOK_DEFAULTS.MINDS_BASE_URL;
+  MINDS_BASE_URL: string = PLATFORM_DEFAULTS.minds.base;
 
   /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
   @IsIn(['doh', 'system'])
-  DNS_MODE: 'doh' | 'system' = LOOK_DEFAULTS.DNS_MODE;
+  DNS_MODE: 'doh' | 'system' = PLATFORM_DEFAULTS.dns.mode;
 
   /** RFC 8484 endpoints (wire format); the first two are asked. */
   @HttpUrls()
-  DOH_URLS: string[] = [...LOOK_DEFAULTS.DOH_URLS];
+  DOH_URLS: string[] = [...PLATFORM_DEFAULTS.dns.dohUrls];
 
   /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
   @FilledList()

@@ -1,6 +1,6 @@
 import * as dns from 'dns-packet';
 import type { WebTransport } from '../../../packages/look/src/node/web-transport.js';
-import { testAuthority } from '../../support/certificates.js';
+import { testAuthority } from '../../../packages/look/test/support/certificates.js';
 import {
   connectNames,
   jsonReply,
@@ -9,7 +9,7 @@ import {
   type StandInReply,
   type StandInRequest,
   textReply,
-} from '../../support/stand-in-server.js';
+} from '../../../packages/look/test/support/stand-in-server.js';
 
 /** The platforms on which something is published. */
 export const PUBLISHING = ['twitter', 'github', 'discord', 'minds', 'keybase', 'dotbit', 'dns', 'activitypub'] as const;

@@ -5,7 +5,7 @@ import { adminOf } from '../../support/admin.js';
 import { problemsOfFeed, readFeed } from '../../support/chain-checks.js';
 import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
 import { openSse } from '../../support/sse-client.js';
-import { startStandIn, type StandIn } from '../../support/stand-in-server.js';
+import { startStandIn, type StandIn } from '../../../packages/look/test/support/stand-in-server.js';
 import { until } from '../../support/until.js';
 import { Fleet, type Version } from './fleet.js';
 import { Load } from './load.js';

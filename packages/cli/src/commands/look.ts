@@ -66,20 +66,20 @@ export const look = defineCommand<LookFlags>({
       throw new RefusedError(`There is no binding of ${JSON.stringify(what)} to look at.`, 'not_found');
     const records = flags.compare ? await serverRecords(session, bindings) : null;
     // Loaded here, so that other commands start as fast as they do.
-    const [{ createVerifiers }, { GuardedFetcher }, { lookAtAll }, { lookSettings }] = await Promise.all([
+    const [{ createVerifiers }, { GuardedFetcher }, { lookAtAll }, { platformOptions }] = await Promise.all([
       import('@signet/look'),
       import('@signet/look/node'),
       import('../look/looks.js'),
       import('../look/settings.js'),
     ]);
-    const settings = lookSettings(session.io.env, found.serviceName);
+    const options = platformOptions(session.io.env, found.serviceName);
     const web = new GuardedFetcher({
-      ...{ version: VERSION, contact: settings.OUTBOUND_CONTACT },
-      ...{ maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, connections: CONNECTIONS },
+      ...{ version: VERSION, contact: options.contact },
+      ...{ maxBytes: MAX_BYTES, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, connections: CONNECTIONS },
     });
     const looks: Look[] = [];
     try {
-      await lookAtAll(bindings, createVerifiers(web, settings), (one) => {
+      await lookAtAll(bindings, createVerifiers(web, options), (one) => {
         looks.push(one);
         show(session, one, records);
       });

@@ -1,13 +1,12 @@
 import { type Bound, type Look, lookAt, type Reader, unread } from '../look.js';
 import type { Looker, LookerOptions, LookOptions } from '../looker.js';
 import { Pauses } from '../pauses.js';
-import type { LookSettings } from '../settings.js';
+import { type CommonOptions, optionsOf } from '../options/options.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { BrowserFetcher, type BrowserFetcherOptions } from './browser-fetcher.js';
-import { BROWSER_DEFAULTS } from './browser-settings.js';
 import { type LookQuestion, whomToAsk } from './whom-to-ask.js';
 
-type ReaderClass = new (web: Fetcher, settings: LookSettings) => Reader;
+type ReaderClass = new (web: Fetcher, options?: CommonOptions) => Reader;
 
 /** Each is loaded when it is used, so that a page loads only what it looks with. */
 const READERS: Record<string, () => Promise<ReaderClass>> = {
@@ -30,21 +29,20 @@ export interface BrowserLookerOptions extends LookerOptions, Omit<BrowserFetcher
 }
 
 /**
- * What looks at bindings from a browser. Sends no credential, even if the settings hold one. What a browser may not
- * read, and contract wallets without an endpoint in ETH_RPC_URLS, are `not_readable_here`.
+ * What looks at bindings from a browser. Sends no credential, even if the options hold one. What a browser may not
+ * read, and contract wallets without an endpoint in `ethereum.rpcUrls`, are `not_readable_here`.
  */
 export function createLooker(options: BrowserLookerOptions = {}): Looker {
-  const settings: LookSettings = { ...BROWSER_DEFAULTS, ...options.settings };
   const pauses = new Pauses();
   const closed = new AbortController();
   return {
     async look(bound, { signal }: LookOptions = {}) {
       signal?.throwIfAborted();
       const { platform } = bound.link;
-      const refused = (await refusalOf(bound, settings, options)) ?? pauses.of(platform);
+      const refused = (await refusalOf(bound, options)) ?? pauses.of(platform);
       if (refused) return refused;
       const ended = signal ? AbortSignal.any([signal, closed.signal]) : closed.signal;
-      const look = await lookWith(bound, new BrowserFetcher({ ...options, signal: ended }), settings);
+      const look = await lookWith(bound, new BrowserFetcher({ ...options, signal: ended }), options);
       pauses.note(platform, look);
       return look;
     },
@@ -53,12 +51,9 @@ export function createLooker(options: BrowserLookerOptions = {}): Looker {
 }
 
 /** The look that stands for one that may not be made; null where it may. */
-async function refusalOf(
-  { link: { platform, identity } }: Bound,
-  settings: LookSettings,
-  { mayAsk }: BrowserLookerOptions,
-): Promise<Look | null> {
-  const question = whomToAsk(platform, identity, settings);
+async function refusalOf({ link: { platform, identity } }: Bound, options: BrowserLookerOptions): Promise<Look | null> {
+  const question = whomToAsk(platform, identity, options);
+  const { mayAsk } = options;
   if (!question) {
     const reason = `Pages of other sites cannot read ${platform} from a browser. Open the post, and compare it yourself.`;
     return unread('not_readable_here', reason);
@@ -67,16 +62,16 @@ async function refusalOf(
   return unread('could_not_look', 'The look was declined, so nothing was asked.', 'declined');
 }
 
-async function lookWith(bound: Bound, web: BrowserFetcher, settings: LookSettings): Promise<Look> {
-  const { link, serviceName } = bound;
-  const { platform } = link;
+async function lookWith(bound: Bound, web: BrowserFetcher, options: BrowserLookerOptions): Promise<Look> {
+  const { platform } = bound.link;
+  const { serviceName = options.serviceName } = bound;
   let Loaded: ReaderClass;
   try {
     Loaded = await READERS[platform]!();
   } catch {
     return unread('could_not_look', `What reads ${platform} could not be loaded.`, 'network');
   }
-  const reader = new Loaded(web, serviceName === undefined ? settings : { ...settings, SERVICE_NAME: serviceName });
+  const reader = new Loaded(web, optionsOf(platform, { ...options, serviceName }));
   const look = await lookAt(reader, bound);
   return look.problem === 'credential' ? { ...look, state: 'not_readable_here', problem: null } : look;
 }

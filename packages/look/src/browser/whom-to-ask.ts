@@ -1,6 +1,5 @@
 /** The hosts that a look from a browser would ask, and what it reveals to them; without any code of verifiers. */
-import type { LookSettings } from '../settings.js';
-import { BROWSER_DEFAULTS } from './browser-settings.js';
+import { BROWSER_DOH_URLS, filled, type PlatformOptions } from '../options/options.js';
 
 /** The hosts that a look would ask, known before it asks. */
 export interface LookQuestion {
@@ -9,14 +8,14 @@ export interface LookQuestion {
   /** Names of the hosts that would be asked first, and learn the address of this browser and what it looks at. */
   hosts: string[];
   /**
-   * Who owns these hosts: `platform`, the platform itself or a provider of the settings; `resolver`, a resolver, which
+   * Who owns these hosts: `platform`, the platform itself or a provider of the options; `resolver`, a resolver, which
    * asks the servers of the domain; `chosen`, a server that the holder of the identity chose, perhaps run by that very
    * person.
    */
   reveals: 'platform' | 'resolver' | 'chosen';
 }
 
-type Hosts = (settings: LookSettings, identity: string) => string[];
+type Hosts = (options: PlatformOptions, identity: string) => string[];
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
@@ -28,17 +27,14 @@ const WALLETS: Hosts = () => [];
  * Discord and Minds do not.
  */
 const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts }> = {
-  activitypub: { reveals: 'chosen', hosts: (_settings, identity) => [identity.slice(identity.lastIndexOf('@') + 1)] },
-  dns: { reveals: 'resolver', hosts: ({ DOH_URLS }) => DOH_URLS.slice(0, 2).map(hostOf) },
-  dotbit: { reveals: 'platform', hosts: ({ DOTBIT_INDEXER_URLS }) => DOTBIT_INDEXER_URLS.map(hostOf) },
+  activitypub: { reveals: 'chosen', hosts: (_options, identity) => [identity.slice(identity.lastIndexOf('@') + 1)] },
+  dns: { reveals: 'resolver', hosts: ({ dns }) => (dns?.dohUrls ?? BROWSER_DOH_URLS).slice(0, 2).map(hostOf) },
+  dotbit: { reveals: 'platform', hosts: ({ dotbit = {} }) => filled('dotbit', dotbit).indexers.map(hostOf) },
   ethereum: { reveals: 'platform', hosts: WALLETS },
-  github: { reveals: 'platform', hosts: ({ GITHUB_API_BASE }) => [hostOf(GITHUB_API_BASE)] },
+  github: { reveals: 'platform', hosts: ({ github = {} }) => [hostOf(filled('github', github).apiBase)] },
   keybase: {
     reveals: 'platform',
-    hosts: ({ KEYBASE_FILE_URL_TEMPLATE = '', KEYBASE_API_BASE }) => [
-      hostOf(KEYBASE_FILE_URL_TEMPLATE),
-      hostOf(KEYBASE_API_BASE),
-    ],
+    hosts: ({ keybase = {} }) => [hostOf(keybase.fileUrl ?? ''), hostOf(filled('keybase', keybase).apiBase)],
   },
   solana: { reveals: 'platform', hosts: WALLETS },
 };
@@ -47,12 +43,8 @@ const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts 
  * The hosts that a look at this identity would ask from a browser, none where no request is needed; null where a
  * browser cannot read the platform.
  */
-export function whomToAsk(
-  platform: string,
-  identity: string,
-  settings: LookSettings = BROWSER_DEFAULTS,
-): LookQuestion | null {
+export function whomToAsk(platform: string, identity: string, options: PlatformOptions = {}): LookQuestion | null {
   const readable = Object.hasOwn(READABLE, platform) ? READABLE[platform]! : null;
-  if (!readable || (platform === 'keybase' && !settings.KEYBASE_FILE_URL_TEMPLATE)) return null;
-  return { platform, identity, reveals: readable.reveals, hosts: readable.hosts(settings, identity) };
+  if (!readable || (platform === 'keybase' && !options.keybase?.fileUrl)) return null;
+  return { platform, identity, reveals: readable.reveals, hosts: readable.hosts(options, identity) };
 }

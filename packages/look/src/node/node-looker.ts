@@ -2,7 +2,7 @@ import { type Look, lookAt, unread } from '../look.js';
 import type { Looker, LookerOptions, LookOptions } from '../looker.js';
 import { Pauses } from '../pauses.js';
 import type { PlatformVerifier } from '../platform-verifier.js';
-import { LOOK_DEFAULTS, type LookSettings } from '../settings.js';
+import { PLATFORM_DEFAULTS } from '../options/options.js';
 import { createVerifiers } from '../verifiers.js';
 import { GuardedFetcher } from './guarded-fetcher.js';
 import type { WebTransport } from './web-transport.js';
@@ -21,18 +21,20 @@ export interface NodeLookerOptions extends LookerOptions {
 }
 
 /**
- * What looks at bindings from a program in Node: every platform, with the credentials of the settings where it takes
- * some. DNS is asked as the machine does, unless DNS_MODE is `doh`.
+ * What looks at bindings from a program in Node: every platform, with the credentials of the options where it takes
+ * some. DNS is asked as the machine does, unless `dns.mode` is `doh`.
  */
-export function createLooker({ settings: given, version = '0', transport }: NodeLookerOptions = {}): Looker {
-  const settings: LookSettings = { ...LOOK_DEFAULTS, DNS_MODE: 'system', ...given };
+export function createLooker(options: NodeLookerOptions = {}): Looker {
+  const { contact, timeoutMs = PLATFORM_DEFAULTS.timeoutMs, version = '0', transport } = options;
+  const ownName = options.serviceName ?? PLATFORM_DEFAULTS.serviceName;
+  const dns = { ...options.dns, mode: options.dns?.mode ?? ('system' as const) };
   const web = new GuardedFetcher({
-    ...{ version, contact: settings.OUTBOUND_CONTACT, transport },
-    ...{ maxBytes: MAX_BYTES, timeoutMs: settings.OUTBOUND_TIMEOUT_MS, connections: CONNECTIONS },
+    ...{ version, contact, transport },
+    ...{ maxBytes: MAX_BYTES, timeoutMs, connections: CONNECTIONS },
   });
   const verifiers = new Map<string, PlatformVerifier[]>();
   const verifierOf = (platform: string, serviceName: string) => {
-    const own = verifiers.get(serviceName) ?? createVerifiers(web, { ...settings, SERVICE_NAME: serviceName });
+    const own = verifiers.get(serviceName) ?? createVerifiers(web, { ...options, dns, serviceName });
     verifiers.set(serviceName, own);
     return own.find((one) => one.platform === platform);
   };
@@ -41,7 +43,7 @@ export function createLooker({ settings: given, version = '0', transport }: Node
     async look(bound, { signal }: LookOptions = {}) {
       signal?.throwIfAborted();
       const { platform } = bound.link;
-      const verifier = verifierOf(platform, bound.serviceName ?? settings.SERVICE_NAME);
+      const verifier = verifierOf(platform, bound.serviceName ?? ownName);
       if (!verifier) return unread('not_readable_here', `This program does not know the platform ${platform}.`);
       const paused = pauses.of(platform);
       if (paused) return paused;

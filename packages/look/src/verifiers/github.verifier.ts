@@ -1,9 +1,9 @@
 import { cleanPasted } from '@signet/verify';
-import type { LookSettings } from '../settings.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { JsonReply } from '../web/web-request.js';
 import { retryAfterSeconds } from '../web/rate-hints.js';
 import type { Fetcher } from '../web/fetcher.js';
+import { type Filled, filled, type GithubOptions } from '../options/options.js';
 import { asciiLower } from '../posts/pasted-url.js';
 import type {
   InvalidVerdict,
@@ -53,7 +53,7 @@ interface GistFile {
 export class GithubVerifier implements PlatformVerifier {
   readonly platform = 'github';
   readonly publishes = 'post';
-  readonly addresses = { GITHUB_API_BASE: '' };
+  readonly addresses = { apiBase: '' };
   /** "Rate limits for the REST API": 60 requests an hour for an address, 5,000 for a token. */
   readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
@@ -77,13 +77,16 @@ export class GithubVerifier implements PlatformVerifier {
     ],
   };
 
+  private readonly options: Filled<'github'>;
+
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    options: GithubOptions = {},
   ) {
+    this.options = filled('github', options);
     this.costs = {
       rates: { plain: { requests: 60, seconds: 3600 }, withToken: { requests: 5000, seconds: 3600 } },
-      hasToken: Boolean(settings.GITHUB_TOKEN),
+      hasToken: Boolean(options.token),
     };
   }
 
@@ -113,15 +116,15 @@ export class GithubVerifier implements PlatformVerifier {
   }
 
   async verify(claim: ProofClaim): Promise<Verdict> {
-    const { GITHUB_API_BASE, GITHUB_TOKEN } = this.settings;
+    const { apiBase, token } = this.options;
     const reply = await this.web.sendJson<Gist>({
-      url: `${GITHUB_API_BASE.replace(/\/$/, '')}/gists/${encodeURIComponent(claim.proofLocation)}`,
+      url: `${apiBase.replace(/\/$/, '')}/gists/${encodeURIComponent(claim.proofLocation)}`,
       trust: 'operator',
       platform: this.platform,
       headers: {
         accept: 'application/vnd.github+json',
         'x-github-api-version': '2022-11-28',
-        ...(GITHUB_TOKEN ? { authorization: `Bearer ${GITHUB_TOKEN}` } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
     });
     if (reply.status !== 200) return refusal(reply);
@@ -191,7 +194,8 @@ function refusal(reply: JsonReply<Gist>): InvalidVerdict {
   const { status, headers, json } = reply;
   if (typeof json?.message !== 'string') throw unusableAnswer('GitHub'); // not the API but something in front of it
   if (status === 404 || status === 410) return invalid('There is no such gist.');
-  if (status === 401) throw new PlatformMisconfiguredError('GitHub refuses the GITHUB_TOKEN of this server.');
+  if (status === 401)
+    throw new PlatformMisconfiguredError('GitHub refuses the token of this server (GITHUB_TOKEN, github.token).');
   const isLimit =
     headers['x-ratelimit-remaining'] === '0' ||
     headers['retry-after'] !== undefined ||

@@ -1,5 +1,5 @@
 import { cleanPasted } from '@signet/verify';
-import type { LookSettings } from '../settings.js';
+import { type Filled, filled, type KeybaseOptions } from '../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { RequestBudget } from '../web/web-request.js';
@@ -23,7 +23,7 @@ const USERNAME = /^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$/;
 const ACCOUNT_ID = /^[0-9a-f]{1,64}$/;
 const MAX_FILE_BYTES = 64 * 1024; // a proof is under 2 KiB
 const EXTENSIONS = ['txt', 'json'];
-const NO_TEMPLATE = 'KEYBASE_FILE_URL_TEMPLATE must name a gateway to the public folders of Keybase.';
+const NO_TEMPLATE = 'KEYBASE_FILE_URL_TEMPLATE (keybase.fileUrl) must name a gateway to the public folders of Keybase.';
 
 /**
  * `user/lookup.json` with `usernames=`; null stands for an unknown name. Every field is optional: we did not write that
@@ -51,18 +51,21 @@ export class KeybaseVerifier implements PlatformVerifier {
   readonly platform = 'keybase';
   readonly publishes = 'record';
   readonly addresses = {
-    KEYBASE_FILE_URL_TEMPLATE: '/keybase/{username}/{pubkey}.{ext}',
-    KEYBASE_PROBE_URL: '/keybase/probe',
-    KEYBASE_API_BASE: '',
+    fileUrl: '/keybase/{username}/{pubkey}.{ext}',
+    probeUrl: '/keybase/probe',
+    apiBase: '',
   };
   /** The gateway is the operator's; the file often has its second name. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } }, requestsPerCheck: 2 };
   readonly guide: PlatformGuide;
 
+  private readonly options: Filled<'keybase'>;
+
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    options: KeybaseOptions = {},
   ) {
+    this.options = filled('keybase', options);
     this.guide = {
       label: 'Keybase',
       profileUrls: ['https://keybase.io/{identity}'],
@@ -74,7 +77,7 @@ export class KeybaseVerifier implements PlatformVerifier {
       steps: [
         'Ask for a payload with your Keybase username as identity, and sign sign_payload with your Avatar key.',
         'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
-        `Save this text as /keybase/public/<your username>/${settings.SERVICE_NAME}/0x<66 hex digits of your compressed Avatar key>.txt.`,
+        `Save this text as /keybase/public/<your username>/${this.options.serviceName}/0x<66 hex digits of your compressed Avatar key>.txt.`,
         'Submit the proof without proof_location, and keep the file as long as the proof shall stay valid.',
       ],
     };
@@ -100,7 +103,7 @@ export class KeybaseVerifier implements PlatformVerifier {
   }
 
   missingSetting(): string | null {
-    return this.settings.KEYBASE_FILE_URL_TEMPLATE ? null : NO_TEMPLATE;
+    return this.options.fileUrl ? null : NO_TEMPLATE;
   }
 
   async verify(claim: ProofClaim): Promise<Verdict> {
@@ -120,7 +123,7 @@ export class KeybaseVerifier implements PlatformVerifier {
 
   /** The names under which the file may be found, the one of the contract first. */
   private filesOf({ identity, avatar }: ProofClaim): PublicFile[] {
-    const template = this.settings.KEYBASE_FILE_URL_TEMPLATE;
+    const template = this.options.fileUrl;
     if (!template) throw new PlatformMisconfiguredError(NO_TEMPLATE);
     const keys = [avatar.compressed, avatar.compressed.slice(2)];
     const files = EXTENSIONS.flatMap((ext) =>
@@ -170,7 +173,7 @@ export class KeybaseVerifier implements PlatformVerifier {
       return invalid(`The public file names another Keybase user than "${claim.identity}".`);
     }
     // The gateway's own address may be private, so the evidence names the file as Keybase does.
-    const url = `keybase://public/${claim.identity}/${this.settings.SERVICE_NAME}/${file.name}`;
+    const url = `keybase://public/${claim.identity}/${this.options.serviceName}/${file.name}`;
     return checkProofDocument(text, claim, { url, body });
   }
 
@@ -179,7 +182,7 @@ export class KeybaseVerifier implements PlatformVerifier {
    * read.
    */
   private async requireMountedFolders(budget: RequestBudget): Promise<void> {
-    const probe = this.settings.KEYBASE_PROBE_URL;
+    const probe = this.options.probeUrl;
     if (probe && (await this.read(probe, budget))) return;
     throw new PlatformUnavailableError(
       'The Keybase gateway shows no such file, but this server cannot tell whether it sees the public folders now; check the file and try again.',
@@ -188,7 +191,7 @@ export class KeybaseVerifier implements PlatformVerifier {
 
   /** Adds the stable account id that the API of Keybase returns. */
   private async confirmAccount(verdict: ValidVerdict, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
-    const base = this.settings.KEYBASE_API_BASE.replace(/\/$/, '');
+    const base = this.options.apiBase.replace(/\/$/, '');
     const { status, json } = await this.web.sendJson<Lookup>({
       url: `${base}/_/api/1.0/user/lookup.json?usernames=${encodeURIComponent(claim.identity)}&fields=basics`,
       trust: 'operator',

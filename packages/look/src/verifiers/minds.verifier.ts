@@ -1,5 +1,5 @@
 import { cleanPasted } from '@signet/verify';
-import type { LookSettings } from '../settings.js';
+import { type Filled, filled, type MindsOptions } from '../options/options.js';
 import { InvalidRequestError } from '../errors.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { textOfHtml } from '../posts/html-text.js';
@@ -48,7 +48,7 @@ interface Activity {
 export class MindsVerifier implements PlatformVerifier {
   readonly platform = 'minds';
   readonly publishes = 'post';
-  readonly addresses = { MINDS_BASE_URL: '' };
+  readonly addresses = { base: '' };
   /** No limit is published. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } } };
   readonly guide: PlatformGuide = {
@@ -67,10 +67,14 @@ export class MindsVerifier implements PlatformVerifier {
     ],
   };
 
+  private readonly options: Filled<'minds'>;
+
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
-  ) {}
+    options: MindsOptions = {},
+  ) {
+    this.options = filled('minds', options);
+  }
 
   /** Minds usernames ignore case. Takes `@name` and addresses of channels too. */
   canonicalIdentity(text: string): string {
@@ -108,7 +112,7 @@ export class MindsVerifier implements PlatformVerifier {
       export_user_counts: 'false',
     });
     const { status, json, body } = await this.web.sendJson<Entities>({
-      url: `${this.settings.MINDS_BASE_URL.replace(/\/$/, '')}/api/v2/entities/?${query}`,
+      url: `${this.options.base.replace(/\/$/, '')}/api/v2/entities/?${query}`,
       trust: 'operator',
       platform: this.platform,
     });
@@ -123,7 +127,7 @@ export class MindsVerifier implements PlatformVerifier {
 
   /** An operator may check another deployment of Minds. */
   private isMinds(host: string): boolean {
-    return HOSTS.includes(host) || host === new URL(this.settings.MINDS_BASE_URL).hostname;
+    return HOSTS.includes(host) || host === new URL(this.options.base).hostname;
   }
 }
 

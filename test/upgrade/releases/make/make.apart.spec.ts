@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { ArweaveStandIn } from '../../../archive/arweave-stand-in.js';
 import { aWallet, anAvatar } from '../../../support/avatar.js';
-import { type EvmStandIn, startEvm } from '../../../support/evm-stand-in.js';
+import { type EvmStandIn, startEvm } from '../../../../packages/look/test/support/evm-stand-in.js';
 import { startPostgres } from '../../../support/postgres.mjs';
 import { linkWallet } from '../../../support/scenario.js';
 import { OutsideWorld } from '../accounts.js';

@@ -2,9 +2,9 @@ import type { ArweaveStandIn } from '../../../archive/arweave-stand-in.js';
 import { kvPayload, writeKv } from '../../../kv/kv-scenario.js';
 import { type Answer } from '../../../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet, type TestAvatar, type TestWallet } from '../../../support/avatar.js';
-import type { EvmStandIn } from '../../../support/evm-stand-in.js';
+import type { EvmStandIn } from '../../../../packages/look/test/support/evm-stand-in.js';
 import { linkSolana, linkWallet, signedSubmit, walletPayload } from '../../../support/scenario.js';
-import { compileSolidity } from '../../../support/solidity.js';
+import { compileSolidity } from '../../../../packages/look/test/support/solidity.js';
 import { until } from '../../../support/until.js';
 import { HOOKS_HOST, type OutsideWorld, PEOPLE, placeOf, PUBLISHING, type Publishing } from '../accounts.js';
 import type { IssuedPayload } from '../release-data.js';
@@ -92,7 +92,7 @@ export async function wallets(server: ReleaseServer, chains: EvmStandIn[], signs
   for (const name of ['one', 'two']) expect201(await linkSolana(server, LONG, aSolanaWallet(name)));
   expect201(await linkSolana(server, LONG, aSolanaWallet('two'), { action: 'delete' }));
   const owner = aWallet('owner');
-  const bytecode = compileSolidity('test/support/contracts/wallets.sol')['OwnedWallet']!;
+  const bytecode = compileSolidity('contracts/wallets.sol')['OwnedWallet']!;
   for (const [index, chain] of chains.entries()) {
     const address = await chain.deploy(bytecode + owner.address.slice(2).padStart(64, '0'));
     const wallet = { ...owner, address };

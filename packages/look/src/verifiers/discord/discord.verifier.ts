@@ -1,5 +1,5 @@
 import { cleanPasted } from '@signet/verify';
-import type { LookSettings } from '../../settings.js';
+import { type DiscordOptions, type Filled, filled } from '../../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import type { JsonReply } from '../../web/web-request.js';
@@ -49,7 +49,7 @@ const PLAIN_URL = /^https?:\/\/(?:(?![(),\\])[\x21-\x7e])+$/;
 export class DiscordVerifier implements PlatformVerifier {
   readonly platform = 'discord';
   readonly publishes = 'post';
-  readonly addresses = { DISCORD_API_BASE: '' };
+  readonly addresses = { apiBase: '' };
   /** "Rate limits" of Discord: 50 requests a second for a bot. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 45, seconds: 1 } } };
   readonly guide: PlatformGuide;
@@ -58,11 +58,14 @@ export class DiscordVerifier implements PlatformVerifier {
   /** The server (guild) of each channel that was asked for: a channel never moves. */
   private readonly guilds = new Map<string, string>();
 
+  private readonly options: Filled<'discord'>;
+
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    options: DiscordOptions = {},
   ) {
-    const channels = settings.DISCORD_PROOF_CHANNELS;
+    this.options = filled('discord', options);
+    const { channels } = options;
     this.guide = {
       label: 'Discord',
       composeUrl: 'https://discord.com/channels/@me',
@@ -115,14 +118,16 @@ export class DiscordVerifier implements PlatformVerifier {
   }
 
   missingSetting(): string | null {
-    return this.settings.DISCORD_BOT_TOKEN ? null : 'Discord is checked through a bot: DISCORD_BOT_TOKEN is not set.';
+    return this.options.token
+      ? null
+      : 'Discord is checked through a bot: DISCORD_BOT_TOKEN (discord.token) is not set.';
   }
 
   async verify(claim: ProofClaim): Promise<Verdict> {
     const missing = this.missingSetting();
     if (missing) throw new PlatformMisconfiguredError(missing);
     const [guildId = '', channelId = '', messageId = ''] = claim.proofLocation.split('/').slice(-3);
-    const channels = this.settings.DISCORD_PROOF_CHANNELS;
+    const { channels } = this.options;
     if (channels && !channels.includes(channelId)) {
       return invalid(`The message is in another channel than those where proofs count here: ${channels.join(', ')}.`);
     }
@@ -162,16 +167,16 @@ export class DiscordVerifier implements PlatformVerifier {
   }
 
   private async get<T>(path: string): Promise<JsonReply<T>> {
-    const { DISCORD_API_BASE, DISCORD_BOT_TOKEN, OUTBOUND_CONTACT } = this.settings;
+    const { apiBase, token, contact = '' } = this.options;
     if (performance.now() < this.tokenRestsUntil) throw tokenRefused();
-    const address = PLAIN_URL.test(OUTBOUND_CONTACT ?? '') ? OUTBOUND_CONTACT! : BOTS_PAGE;
+    const address = PLAIN_URL.test(contact) ? contact : BOTS_PAGE;
     const reply = await this.web.sendJson<T>({
-      url: `${DISCORD_API_BASE.replace(/\/$/, '')}${path}`,
+      url: `${apiBase.replace(/\/$/, '')}${path}`,
       trust: 'operator',
       platform: this.platform,
       // Discord blocks clients whose name is not `DiscordBot ($url, $versionNumber)`.
       headers: {
-        authorization: `Bot ${DISCORD_BOT_TOKEN}`,
+        authorization: `Bot ${token}`,
         'user-agent': `DiscordBot (${address}, ${this.web.version})`,
       },
     });
@@ -207,5 +212,5 @@ function badLocation(message: string): InvalidRequestError {
 }
 
 function tokenRefused(): PlatformMisconfiguredError {
-  return new PlatformMisconfiguredError('Discord refuses the DISCORD_BOT_TOKEN of this server.');
+  return new PlatformMisconfiguredError('Discord refuses the token of this server (DISCORD_BOT_TOKEN, discord.token).');
 }

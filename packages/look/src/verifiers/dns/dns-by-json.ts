@@ -1,6 +1,6 @@
 import { canonicalDomainName } from '../../dns-name.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
-import type { LookSettings } from '../../settings.js';
+import { BROWSER_DOH_URLS, type DnsOptions } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { type AnswerRecord, MAX_RECORDS, noAnswer, textsOf } from './dns-answers.js';
 import { MAX_RESOLVERS, silent, verdictOfResolvers } from './dns-opinions.js';
@@ -28,7 +28,7 @@ interface JsonReply {
 }
 
 /**
- * DNS for browsers: the TXT records of a domain, by resolvers that answer in JSON to a GET (settings DOH_URLS). No
+ * DNS for browsers: the TXT records of a domain, by resolvers that answer in JSON to a GET (option `dohUrls`). No
  * request is asked for in advance, since `accept` is the only header. What the records prove is judged as by
  * `DnsVerifier`. Sources: "JSON API" of Cloudflare's 1.1.1.1 and of Google Public DNS.
  */
@@ -37,7 +37,7 @@ export class DnsByJson {
 
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    private readonly options: DnsOptions = {},
   ) {}
 
   /** @throws InvalidRequestError (`invalid_identity`) for anything but a public domain name of at least two labels. */
@@ -47,7 +47,7 @@ export class DnsByJson {
 
   /** @throws PlatformUnavailableError if the resolvers disagree or could not be asked */
   verify(claim: ProofClaim): Promise<Verdict> {
-    const resolvers = this.settings.DOH_URLS.slice(0, MAX_RESOLVERS);
+    const resolvers = (this.options.dohUrls ?? BROWSER_DOH_URLS).slice(0, MAX_RESOLVERS);
     return verdictOfResolvers(
       resolvers.map((url) => (domain) => this.ask(url, domain)),
       claim,

@@ -1,23 +1,23 @@
-import type { LookSettings } from '../../settings.js';
+import type { Filled } from '../../options/options.js';
 import { PlatformMisconfiguredError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { readTxtReply, writeTxtQuery } from './dns-message.js';
 import { MAX_RESOLVERS, silent, type TxtResolver } from './dns-opinions.js';
 
 const MAX_MESSAGE_BYTES = 65_535; // the length field of DNS over TCP has 16 bits
-/** What is wrong with DNS_SERVERS, for the operator. */
-export const NO_ADDRESS = 'DNS_SERVERS must be addresses of the form ip or ip:port.';
+/** What is wrong with the option `servers`, for the operator. */
+export const NO_ADDRESS = 'DNS_SERVERS (dns.servers) must be addresses of the form ip or ip:port.';
 const WIRE_FORMAT = 'application/dns-message';
 
-/** The one or two resolvers of the settings, in their order. */
-export function txtResolvers(web: Fetcher, settings: LookSettings): TxtResolver[] {
-  if (settings.DNS_MODE === 'doh') {
-    return settings.DOH_URLS.slice(0, MAX_RESOLVERS).map((url) => overHttps(web, url));
+/** The one or two resolvers of the options, in their order. */
+export function txtResolvers(web: Fetcher, options: Filled<'dns'>): TxtResolver[] {
+  const { mode, dohUrls, servers, timeoutMs } = options;
+  if (mode === 'doh') {
+    return dohUrls.slice(0, MAX_RESOLVERS).map((url) => overHttps(web, url));
   }
-  const timeoutMs = settings.OUTBOUND_TIMEOUT_MS;
   // The machine's own servers stand in for each other, so they are one resolver.
-  if (!settings.DNS_SERVERS?.length) return [bySystem(web, timeoutMs)];
-  return settings.DNS_SERVERS.slice(0, MAX_RESOLVERS).map((server) => bySystem(web, timeoutMs, server));
+  if (!servers?.length) return [bySystem(web, timeoutMs)];
+  return servers.slice(0, MAX_RESOLVERS).map((server) => bySystem(web, timeoutMs, server));
 }
 
 /** DNS over HTTPS in wire format (RFC 8484). POST, because replies to GET may come from an HTTP cache. */
@@ -38,7 +38,7 @@ function overHttps(web: Fetcher, url: string): TxtResolver {
   };
 }
 
-/** The machine's own resolvers, or one of DNS_SERVERS. */
+/** The machine's own resolvers, or one of the option `servers`. */
 function bySystem(web: Fetcher, timeoutMs: number, server?: string): TxtResolver {
   return async (domain) => {
     if (!web.systemDns) throw new PlatformMisconfiguredError('The resolvers of a machine cannot be asked from here.');

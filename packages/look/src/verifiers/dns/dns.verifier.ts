@@ -1,4 +1,4 @@
-import type { LookSettings } from '../../settings.js';
+import { type DnsOptions, type Filled, filled } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { canonicalDomainName, DOMAIN_NAME_PATTERN } from '../../dns-name.js';
 import { type TxtResolver, verdictOfResolvers } from './dns-opinions.js';
@@ -22,7 +22,7 @@ import type {
 export class DnsVerifier implements PlatformVerifier {
   readonly platform = 'dns';
   readonly publishes = 'record';
-  readonly addresses = { DOH_URLS: '/dns-query' };
+  readonly addresses = { dohUrls: ['/dns-query'] };
   /** No limit is published for the public resolvers. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 50, seconds: 1 } } };
   readonly guide: PlatformGuide = {
@@ -40,11 +40,14 @@ export class DnsVerifier implements PlatformVerifier {
   };
   private readonly resolvers: TxtResolver[];
 
+  private readonly options: Filled<'dns'>;
+
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    options: DnsOptions = {},
   ) {
-    this.resolvers = txtResolvers(web, settings);
+    this.options = filled('dns', options);
+    this.resolvers = txtResolvers(web, this.options);
   }
 
   /** @throws InvalidRequestError (`invalid_identity`) for anything but a public domain name of at least two labels. */
@@ -57,9 +60,9 @@ export class DnsVerifier implements PlatformVerifier {
   }
 
   missingSetting(): string | null {
-    const { DNS_MODE, DNS_SERVERS = [], DOH_URLS } = this.settings;
-    if (DNS_MODE === 'doh') return DOH_URLS.length > 0 ? null : 'DOH_URLS must name at least one resolver.';
-    return this.web.systemDns?.areAddresses(DNS_SERVERS) ? null : NO_ADDRESS;
+    const { mode, servers = [], dohUrls } = this.options;
+    if (mode === 'doh') return dohUrls.length > 0 ? null : 'DOH_URLS (dns.dohUrls) must name at least one resolver.';
+    return this.web.systemDns?.areAddresses(servers) ? null : NO_ADDRESS;
   }
 
   verify(claim: ProofClaim): Promise<Verdict> {

@@ -1,4 +1,4 @@
-import type { LookSettings } from '../../settings.js';
+import { type DotbitOptions, type Filled, filled } from '../../options/options.js';
 import { PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { RequestBudget, type WebRequest } from '../../web/web-request.js';
@@ -60,7 +60,7 @@ interface ServerInfo {
 export class DotbitVerifier implements PlatformVerifier {
   readonly platform = 'dotbit';
   readonly publishes = 'record';
-  readonly addresses = { DOTBIT_INDEXER_URLS: '', DOTBIT_REGISTER_API_URL: '' };
+  readonly addresses = { indexers: [''], registerApi: '' };
   /** No limit is published. A record and the state of the indexer are asked for. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } }, requestsPerCheck: 2 };
   readonly guide: PlatformGuide;
@@ -68,11 +68,14 @@ export class DotbitVerifier implements PlatformVerifier {
   private readonly customKey: string;
   private readonly recordNames: [custom: string, profile: string];
 
+  private readonly options: Filled<'dotbit'>;
+
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    options: DotbitOptions = {},
   ) {
-    const recordKey = settings.DOTBIT_RECORD_KEY ?? settings.SERVICE_NAME;
+    this.options = filled('dotbit', options);
+    const recordKey = this.options.recordKey ?? this.options.serviceName;
     this.customKey = recordKey.replace(NOT_IN_CUSTOM_KEY, '_');
     this.recordNames = [`custom_key.${this.customKey}`, `profile.${recordKey}`];
     this.guide = {
@@ -101,16 +104,16 @@ export class DotbitVerifier implements PlatformVerifier {
   }
 
   async verify(claim: ProofClaim): Promise<Verdict> {
-    const { DOTBIT_INDEXER_URLS, DOTBIT_REGISTER_API_URL } = this.settings;
+    const { indexers, registerApi } = this.options;
     const budget = new RequestBudget(MAX_REQUESTS, ALL_MS);
-    for (const base of DOTBIT_INDEXER_URLS) {
+    for (const base of indexers) {
       try {
         return await this.askIndexer(base, claim, budget);
       } catch (error) {
         if (!(error instanceof PlatformUnavailableError)) throw error;
       }
     }
-    return this.askRegister(DOTBIT_REGISTER_API_URL, claim, budget);
+    return this.askRegister(registerApi, claim, budget);
   }
 
   private async askIndexer(base: string, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
@@ -143,7 +146,7 @@ export class DotbitVerifier implements PlatformVerifier {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(question),
-      timeoutMs: Math.min(ASK_MS, this.settings.OUTBOUND_TIMEOUT_MS),
+      timeoutMs: Math.min(ASK_MS, this.options.timeoutMs),
       budget,
     };
     const { status, json } = await this.web.sendJson<Reply<T>>(request);

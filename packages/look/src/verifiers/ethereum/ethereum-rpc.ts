@@ -19,29 +19,29 @@ export const REVERTED = Symbol('REVERTED');
 /** The endpoint does not have the block that the call names. */
 const UNKNOWN_BLOCK = Symbol('UNKNOWN_BLOCK');
 
-/** One JSON-RPC endpoint of an Ethereum-like chain, given by the operator in ETH_RPC_URLS (Ethereum execution API). */
+/** One JSON-RPC endpoint of an Ethereum-like chain, given by the operator (Ethereum execution API). */
 export class EthereumRpc {
   /** Decimal text. */
   readonly chainId: string;
   /** May hold an access key, so it appears in no message. */
   private readonly url: string;
 
-  /** `setting`: one entry of ETH_RPC_URLS, `chainId=url`. */
+  /** `endpoint`: one entry of the option `rpcUrls`, `chainId=url`. */
   constructor(
     private readonly web: Fetcher,
-    setting: string,
+    endpoint: string,
   ) {
-    const at = setting.indexOf('=');
-    this.chainId = setting.slice(0, at);
-    this.url = setting.slice(at + 1);
+    const at = endpoint.indexOf('=');
+    this.chainId = endpoint.slice(0, at);
+    this.url = endpoint.slice(at + 1);
   }
 
-  /** @throws PlatformMisconfiguredError if the endpoint serves another chain than the setting says. */
+  /** @throws PlatformMisconfiguredError if the endpoint serves another chain than the option says. */
   async checkChain(budget: RequestBudget): Promise<void> {
     const answered = quantity(await this.ask('eth_chainId', [], budget), this.chainId);
     if (answered !== BigInt(this.chainId)) {
       throw new PlatformMisconfiguredError(
-        `The endpoint that ETH_RPC_URLS gives for chain ${this.chainId} serves chain ${answered}.`,
+        `The endpoint that ETH_RPC_URLS (ethereum.rpcUrls) gives for chain ${this.chainId} serves chain ${answered}.`,
       );
     }
   }

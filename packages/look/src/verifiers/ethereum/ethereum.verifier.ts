@@ -9,7 +9,7 @@ import {
   type SignedChain,
 } from '@signet/verify';
 import { describeMalformedBase64, explainMistake, isBareHex } from '@signet/verify/signature-help';
-import type { LookSettings } from '../../settings.js';
+import type { EthereumOptions } from '../../options/options.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { invalid } from '../../platform-verifier.js';
@@ -35,7 +35,7 @@ const MAX_WALLET_SIGNATURE_TEXT = 131_074; // 64 KiB, the most that is accepted,
 /**
  * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract,
  * "Flow for Ethereum-wallet identities"). A signature that no key made may be that of a contract wallet, which is asked
- * where ETH_RPC_URLS is set. Sources: ERC-191, ERC-55, CAIP-10.
+ * where the option `rpcUrls` is given. Sources: ERC-191, ERC-55, CAIP-10.
  */
 export class EthereumVerifier implements PlatformVerifier {
   readonly platform = 'ethereum';
@@ -61,8 +61,8 @@ export class EthereumVerifier implements PlatformVerifier {
   /** Contract wallets, by the chain they are asked on; empty where the operator gives no endpoint. */
   private readonly chains: EthereumRpc[];
 
-  constructor(web: Fetcher, settings: LookSettings) {
-    this.chains = (settings.ETH_RPC_URLS ?? []).map((setting) => new EthereumRpc(web, setting));
+  constructor(web: Fetcher, { rpcUrls = [] }: EthereumOptions = {}) {
+    this.chains = rpcUrls.map((endpoint) => new EthereumRpc(web, endpoint));
   }
 
   /** A plain wallet is checked by its signature alone; one that may be a contract is looked up on its chain. */
@@ -145,7 +145,7 @@ export class EthereumVerifier implements PlatformVerifier {
     const signer = recoverPersonalSigner(signPayload, signature, curves.secp256k1);
     if (signer && addressOfKey(signer, curves.secp256k1) === identity) return null;
     if (!chain) {
-      return 'The key of this address did not sign, so only a contract wallet can say that it did: ETH_RPC_URLS has to name an endpoint of its chain.';
+      return 'The key of this address did not sign, so only a contract wallet can say that it did: ETH_RPC_URLS (ethereum.rpcUrls) has to name an endpoint of its chain.';
     }
     return `This is a contract wallet on chain ${chain.chain_id}: ETH_RPC_URLS has to name an endpoint of that chain.`;
   }

@@ -1,4 +1,4 @@
-import type { LookSettings } from '../../settings.js';
+import type { Filled } from '../../options/options.js';
 import { PlatformMisconfiguredError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import type { JsonReply } from '../../web/web-request.js';
@@ -61,7 +61,7 @@ export interface Seen {
 export class XApi {
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    private readonly options: Filled<'twitter'>,
   ) {}
 
   /**
@@ -104,13 +104,13 @@ export class XApi {
    * @param paidReads posts for which an answer is paid
    */
   private async get<T>(path: string, paidReads: number): Promise<JsonReply<Lookup<T>> & { json: Lookup<T> }> {
-    const { X_API_BASE, X_BEARER_TOKEN } = this.settings;
+    const { apiBase, token } = this.options;
     const reply = await this.web.sendJson<Lookup<T>>({
-      url: `${X_API_BASE.replace(/\/$/, '')}${path}${FIELDS}`,
+      url: `${apiBase.replace(/\/$/, '')}${path}${FIELDS}`,
       trust: 'operator',
       platform: 'twitter',
       paidReads,
-      headers: { authorization: `Bearer ${X_BEARER_TOKEN}` },
+      headers: { authorization: `Bearer ${token}` },
     });
     const { status, json } = reply;
     if (!json) throw status === 401 ? refused() : unusableAnswer('X');
@@ -181,5 +181,5 @@ function listOf<T>(list: T[] | undefined): T[] {
 }
 
 function refused(): PlatformMisconfiguredError {
-  return new PlatformMisconfiguredError('X refuses the X_BEARER_TOKEN of this server.');
+  return new PlatformMisconfiguredError('X refuses the token of this server (X_BEARER_TOKEN, twitter.token).');
 }

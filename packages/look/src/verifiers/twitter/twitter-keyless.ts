@@ -23,7 +23,7 @@ export interface KeylessSource {
  */
 export async function verifyKeyless(claim: ProofClaim, sources: KeylessSource[]): Promise<Verdict> {
   if (sources.length === 0)
-    throw new PlatformMisconfiguredError('X cannot be asked without a key: X_FALLBACKS is empty.');
+    throw new PlatformMisconfiguredError('X cannot be asked without a key: X_FALLBACKS (twitter.fallbacks) is empty.');
   let failure: PlatformUnavailableError | null = null;
   let goneReason: string | null = null;
   let isShown = false;

@@ -1,4 +1,4 @@
-import type { LookSettings } from '../../settings.js';
+import type { Filled } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { postOfTweetEmbed } from '../../posts/html-text.js';
 import { asciiLower } from '../../posts/pasted-url.js';
@@ -23,7 +23,7 @@ interface Embed {
 export class XOembed implements KeylessSource {
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    private readonly options: Filled<'twitter'>,
   ) {}
 
   async look(claim: ProofClaim): Promise<KeylessAnswer> {
@@ -34,7 +34,7 @@ export class XOembed implements KeylessSource {
       dnt: '1',
     });
     const { status, json, body } = await this.web.sendJson<Embed>({
-      url: `${this.settings.X_OEMBED_BASE.replace(/\/$/, '')}/oembed?${query}`,
+      url: `${this.options.oembedBase.replace(/\/$/, '')}/oembed?${query}`,
       trust: 'operator',
       platform: 'twitter',
     });

@@ -1,4 +1,4 @@
-import type { LookSettings } from '../../settings.js';
+import type { Filled } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import type { ProofClaim } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
@@ -48,7 +48,7 @@ interface SeenPost {
 export class XSyndication implements KeylessSource {
   constructor(
     private readonly web: Fetcher,
-    private readonly settings: LookSettings,
+    private readonly options: Filled<'twitter'>,
   ) {}
 
   async look(claim: ProofClaim): Promise<KeylessAnswer> {
@@ -65,7 +65,7 @@ export class XSyndication implements KeylessSource {
 
   private async lookUp(id: string): Promise<SeenPost | { isShown: false; reason: string }> {
     const { status, json, body } = await this.web.sendJson<SyndicatedPost>({
-      url: `${this.settings.X_SYNDICATION_BASE.replace(/\/$/, '')}/tweet-result?id=${encodeURIComponent(id)}&lang=en&token=${tokenOf(id)}`,
+      url: `${this.options.syndicationBase.replace(/\/$/, '')}/tweet-result?id=${encodeURIComponent(id)}&lang=en&token=${tokenOf(id)}`,
       trust: 'operator',
       platform: 'twitter',
     });

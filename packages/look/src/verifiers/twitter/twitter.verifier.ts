@@ -1,5 +1,5 @@
 import { cleanPasted } from '@signet/verify';
-import type { LookSettings } from '../../settings.js';
+import { type Filled, filled, type TwitterOptions } from '../../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { asciiLower, parsePastedUrl, withoutAt } from '../../posts/pasted-url.js';
@@ -29,13 +29,13 @@ const MIRRORS =
 
 /**
  * X, which the contract calls twitter: a public post of the account `identity`. Asked are the API, if the server has a
- * token, and if that cannot say, the keyless endpoints of `X_FALLBACKS`. Source: X developer documentation, "Post
- * lookup", "Edit posts"; see the files of the sources for theirs.
+ * token, and if that cannot say, the keyless endpoints of the option `fallbacks`. Source: X developer documentation,
+ * "Post lookup", "Edit posts"; see the files of the sources for theirs.
  */
 export class TwitterVerifier implements PlatformVerifier {
   readonly platform = 'twitter';
   readonly publishes = 'post';
-  readonly addresses = { X_API_BASE: '', X_SYNDICATION_BASE: '', X_OEMBED_BASE: '' };
+  readonly addresses = { apiBase: '', syndicationBase: '', oembedBase: '' };
   /** "Rate limits" of the X API: 450 lookups in 15 minutes for an app. The keyless endpoints publish none. */
   readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
@@ -56,24 +56,28 @@ export class TwitterVerifier implements PlatformVerifier {
   private readonly api: XApi;
   private readonly keyless: KeylessSource[];
 
+  private readonly options: Filled<'twitter'>;
+
   constructor(
     web: Fetcher,
-    private readonly settings: LookSettings,
+    given: TwitterOptions = {},
     private readonly warn: (message: string) => void = () => {},
   ) {
-    const hasToken = Boolean(settings.X_BEARER_TOKEN);
+    const options = filled('twitter', given);
+    this.options = options;
+    const hasToken = Boolean(options.token);
     this.costs = {
       rates: { plain: { requests: 300, seconds: 900 }, withToken: { requests: 450, seconds: 900 } },
       hasToken,
       isPaid: hasToken,
       checksPerRequest: hasToken ? MAX_IDS : 1,
     };
-    this.api = new XApi(web, settings);
+    this.api = new XApi(web, options);
     const keyless = {
-      syndication: new XSyndication(web, settings),
-      oembed: new XOembed(web, settings),
+      syndication: new XSyndication(web, options),
+      oembed: new XOembed(web, options),
     };
-    this.keyless = settings.X_FALLBACKS.map((name) => keyless[name]);
+    this.keyless = options.fallbacks.map((name) => keyless[name]);
   }
 
   /** Usernames ignore case. Takes `@name` and addresses of profiles too. */
@@ -117,8 +121,8 @@ export class TwitterVerifier implements PlatformVerifier {
   }
 
   missingSetting(): string | null {
-    if (this.settings.X_BEARER_TOKEN || this.keyless.length > 0) return null;
-    return 'X cannot be asked: neither X_BEARER_TOKEN nor X_FALLBACKS is set.';
+    if (this.options.token || this.keyless.length > 0) return null;
+    return 'X cannot be asked: neither X_BEARER_TOKEN (twitter.token) nor X_FALLBACKS (twitter.fallbacks) is set.';
   }
 
   /**
@@ -126,7 +130,7 @@ export class TwitterVerifier implements PlatformVerifier {
    * the API are paid for, asks it only where no keyless endpoint confirms the post.
    */
   async verify(claim: ProofClaim): Promise<Verdict> {
-    if (!this.settings.X_BEARER_TOKEN) return verifyKeyless(claim, this.keyless);
+    if (!this.options.token) return verifyKeyless(claim, this.keyless);
     const [confirmed] = await confirmKeyless([claim], this.keyless);
     return confirmed ?? this.askApi(claim);
   }
@@ -153,7 +157,7 @@ export class TwitterVerifier implements PlatformVerifier {
 
   /** For rechecks in bulk: with a token, 100 of the posts that no keyless endpoint confirms for each request. */
   async verifyMany(claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
-    if (this.settings.X_BEARER_TOKEN) {
+    if (this.options.token) {
       const confirmed = await confirmKeyless(claims, this.keyless);
       const others = claims.filter((_, index) => confirmed[index] === null);
       const answers = (await verifyInBatches(others, this.api, (claim) => this.askApi(claim))).values();

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createVerifiers, type Fetcher, type PlatformVerifier } from '@signet/look';
+import { bundleOf, zippedSize } from '../../verify/test/support/bundle.js';
+
+const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  exports: Record<string, { default: string }>;
+};
+const web = {} as Fetcher;
+const verifiers = createVerifiers(web);
+
+/** The source of the entry of a platform. */
+const sourceOf = (platform: string) =>
+  fileURLToPath(
+    new URL(
+      `../${exports[`./${platform}`]!.default}`.replace('/dist/', '/src/').replace(/\.js$/, '.ts'),
+      import.meta.url,
+    ),
+  );
+
+it.each(verifiers.map(({ platform }) => platform))(
+  'has an entry that exports the verifier of %s alone',
+  async (name) => {
+    const loaded = (await import(pathToFileURL(sourceOf(name)).href)) as Record<
+      string,
+      new (web: Fetcher) => PlatformVerifier
+    >;
+    const [Verifier, ...more] = Object.values(loaded);
+
+    expect(more).toEqual([]);
+    expect(new Verifier!(web).platform).toBe(name);
+  },
+);
+
+// All verifiers together have 101,000.
+it.each([
+  ['github', 30_500],
+  ['minds', 61_000],
+  ['dns', 46_500],
+])('loads with the entry of %s at most %i bytes, minified and after gzip', (platform, limit) => {
+  const size = zippedSize(bundleOf(sourceOf(platform)));
+
+  expect(size).toBeGreaterThan(1_000);
+  expect(size).toBeLessThanOrEqual(limit);
+});

@@ -1,4 +1,0 @@
-/** What looks at bindings, for a page of a test. */
-import * as look from '../../packages/look/src/browser.js';
-
-Object.assign(globalThis, { look });
