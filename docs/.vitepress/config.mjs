@@ -163,6 +163,7 @@ export default defineConfig({
         items: [
           page('Guide', 'docs/guide/app/README.md'),
           page('Bind a wallet', 'docs/guide/app/bind-wallet.md'),
+          page('Bind with wagmi', 'docs/guide/app/wagmi.md'),
           page('Bind an account', 'docs/guide/app/bind-account.md'),
           page('Key-value content', 'docs/guide/app/key-value.md'),
           page('Verify', 'docs/guide/app/verify.md'),

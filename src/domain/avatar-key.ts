@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { readAvatarKey } from '@signet/verify';
+import { type Hex, readAvatarKey } from '@signet/verify';
 import { InvalidRequestError } from '@signet/look';
 import { defaultBackend } from '../crypto/ecdsa.js';
 
@@ -27,9 +27,9 @@ const parsed = new LRUCache<string, AvatarKey>({ max: MAX_PARSED });
 export class AvatarKey {
   private constructor(
     /** `0x` and 66 lowercase hex digits: how the proof service answers and what is stored. */
-    readonly compressed: string,
+    readonly compressed: Hex,
     /** `0x` and 130 lowercase hex digits: how the key-value service answers. */
-    readonly uncompressed: string,
+    readonly uncompressed: Hex,
   ) {}
 
   /**

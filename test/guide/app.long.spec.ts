@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Wallet } from 'ethers';
+import { createWalletClient, custom } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createClient, fromPrivateKey, type Eip1193Provider, type Signer } from '@signet/sdk';
+import { createClient, fromPrivateKey, type Eip1193Provider, type Signer, type WagmiConfig } from '@signet/sdk';
 import { decodeBase64, decodeHex, encodeHex, webhookSecret, webhookSignature } from '@signet/verify';
 import { startFaultProxy } from '../sdk/fault-proxy.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
@@ -88,20 +89,22 @@ describe('the guide for app developers', () => {
     expect(shell).toBe('npm pack ./packages/verify ./packages/look ./packages/sdk\nnpm install ./signet-*.tgz');
   });
 
-  it.each(['bind-wallet.js', 'bind-wallet-viem.js', 'bind-wallet-ethers.js'])(
-    'binds the wallet of a page by %s, which asks the person twice',
-    async (name) => {
-      const owner = fromPrivateKey(aWallet(name).privateKey);
-      const asked: string[] = [];
-      const { bindWallet } = await loaded(name);
+  it.each<[name: string, given: (wallet: Eip1193Provider) => unknown]>([
+    ['bind-wallet.js', (wallet) => wallet],
+    ['bind-wallet-viem.js', (wallet) => createWalletClient({ transport: custom(wallet) })],
+    ['bind-wallet-ethers.js', (wallet) => wallet],
+    ['bind-wagmi.js', connectedWagmi],
+  ])('binds the wallet of a page by %s, which asks the person twice', async (name, given) => {
+    const owner = fromPrivateKey(aWallet(name).privateKey);
+    const asked: string[] = [];
+    const { bindWallet } = await loaded(name);
 
-      const link = await bindWallet(pageWallet(owner, asked));
+    const link = await bindWallet(given(pageWallet(owner, asked)));
 
-      expect(link).toMatchObject({ platform: 'ethereum', identity: owner.address, avatar: owner.avatar });
-      expect(await platformsOf(owner.avatar)).toEqual([`ethereum ${owner.address}`]);
-      expect(asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
-    },
-  );
+    expect(link).toMatchObject({ platform: 'ethereum', identity: owner.address, avatar: owner.avatar });
+    expect(await platformsOf(owner.avatar)).toEqual([`ethereum ${owner.address}`]);
+    expect(asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
+  });
 
   it('takes accounts of viem and wallets of ethers as signers, as it says', async () => {
     const keyOf = (name: string) => `0x${encodeHex(aWallet(name).privateKey)}` as const;
@@ -296,6 +299,12 @@ describe('the guide for app developers', () => {
     expect([isGood(file), isGood(file.replace('alice-demo', 'mallory'))]).toEqual([true, false]);
   });
 });
+
+/** What `fromWagmi` reads of a configuration of wagmi that is connected (packages/sdk/test has one of wagmi itself). */
+function connectedWagmi(wallet: Eip1193Provider): WagmiConfig {
+  const connection = { accounts: [], chainId: 1, connector: { getProvider: () => Promise.resolve(wallet) } };
+  return { state: { current: 'one', connections: new Map([['one', connection]]) } };
+}
 
 /** What a wallet puts into a page: one key, and a note of what it was asked. */
 function pageWallet(owner: Signer, asked: string[]): Eip1193Provider {

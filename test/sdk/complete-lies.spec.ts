@@ -1,4 +1,4 @@
-import { type AnswerOptions, type Completeness, createClient, fromPrivateKey } from '@signet/sdk';
+import { type AnswerOptions, type Completeness, createClient, fromPrivateKey, type Hex } from '@signet/sdk';
 import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
 import { createLooks } from '@signet/sdk/look';
 import { identityKeyText } from '@signet/verify';
@@ -69,7 +69,7 @@ describe("what a client with verify: 'complete' does not believe", () => {
       answer.proof_chain = chain;
     }
   };
-  const group = (avatar: string, made: Answer[]) => ({
+  const group = (avatar: Hex, made: Answer[]) => ({
     avatar,
     last_archive_id: '',
     activated_at: '1',

@@ -3,7 +3,7 @@
  * Messages to the parent: `{ publish }` (answered by `go on`), `{ restart }` (the same), and `{ done }`.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { createClient, fromEip1193, fromPrivateKey, solanaWallet, VerificationError } from '@signet/sdk';
+import { createClient, fromWallet, fromPrivateKey, solanaWallet, VerificationError } from '@signet/sdk';
 import { encodeBase58 } from '@signet/verify';
 import { once } from 'node:events';
 
@@ -51,7 +51,7 @@ const streamed = (async () => {
     seen.push(`${event.type} ${event.platform}`);
 })().catch((error) => error.name);
 
-const eoa = await fromEip1193(provider(bytes('11'.repeat(32))));
+const eoa = await fromWallet(provider(bytes('11'.repeat(32))));
 const own = await client.bind({ platform: 'ethereum', identity: eoa.address, signer: eoa });
 
 const signer = fromPrivateKey(bytes(AVATAR_KEY));

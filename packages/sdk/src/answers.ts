@@ -1,9 +1,7 @@
 /** The answers of the service, by short names; the shapes are those of its OpenAPI document. */
-import type { components } from './api-types.js';
+import type { Schemas } from './schemas.js';
 import type { Look } from './look/look.js';
 import type { SeenByOthers } from './observers/observer-options.js';
-
-type Schemas = components['schemas'];
 
 /**
  * What shows that the identity of a binding agreed to it. `here`: every check of the link that made it was made by this

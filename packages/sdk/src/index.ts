@@ -1,5 +1,5 @@
 /** A client of Signet for browsers and Node: bind, look up, verify, follow. */
-export type { ExportFile } from '@signet/verify';
+export type { ExportFile, Hex } from '@signet/verify';
 export type * from './answers.js';
 export { readBody } from './bounded-body.js';
 export type {
@@ -34,7 +34,7 @@ export {
   VerificationError,
   WrongUsageError,
 } from './errors.js';
-export type { EventOptions, SignetEvent } from './client/events.js';
+export type { EventOptions, EventType, SignetEvent } from './client/events.js';
 export type { LogOptions } from './log/log-options.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
@@ -55,10 +55,24 @@ export { shownBy } from './client/shown.js';
 export type { AppliedPatch } from './client/content.js';
 export type { Completeness, ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';
+export type { PlatformName } from './platform-names.js';
 export type { AddressValues } from './platform-addresses.js';
 export { fillAddress, fillFileName, identityInAddress } from './platform-addresses.js';
 export type { Profile } from './profile.js';
 export { isPicture, MAX_PICTURE_CHARACTERS, readProfile } from './profile.js';
-export type { Eip1193Provider, MessageSigner, Signer, SolanaWallet, WalletSigner } from './signers.js';
-export { ethereumWallet, firstAccount, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';
+export type { PrivateKey, Signer } from './signers/signer.js';
+export { fromPrivateKey } from './signers/signer.js';
+export type { FromWalletOptions, WagmiConfig } from './signers/from-wallet.js';
+export { fromWagmi, fromWallet } from './signers/from-wallet.js';
+export type {
+  Eip1193Provider,
+  EthersSigner,
+  MessageSigner,
+  RequestingWallet,
+  ViemAccount,
+  Wallet,
+} from './signers/wallets.js';
+export { firstAccount } from './signers/wallets.js';
+export type { SolanaWallet, WalletSigner } from './signers/bound-wallets.js';
+export { ethereumWallet, solanaWallet } from './signers/bound-wallets.js';
 export type { TransportOptions } from './transport.js';

@@ -10,7 +10,7 @@ export { isPicture, MAX_PICTURE_CHARACTERS, type Profile } from '@signet/verify/
  * address in it is ever to be loaded: a picture is part of the content.
  * @returns null where the Avatar has written none, or nothing of it can be shown
  */
-export function readProfile(content: Pick<KvContent, 'avatar' | 'proofs'> | null): Profile | null {
+export function readProfile(content: { avatar: string; proofs: KvContent['proofs'] } | null): Profile | null {
   const avatar = content && findAvatarKey(content.avatar)?.compressed;
   const own = content?.proofs.find(({ identity }) => findAvatarKey(identity)?.compressed === avatar);
   return profileIn(own?.content);

@@ -34,9 +34,9 @@ it.each(['http://127.0.0.1:3000', 'https://signet.example/', 'HTTPS://signet.exa
   },
 );
 
-it.each([undefined, null, 'a key', 7])('the signer %j is refused before anything is sent', async (signer) => {
+it.each([undefined, null, {}, 7])('the signer %j is refused before anything is sent', async (signer) => {
   const link = { platform: 'github', identity: 'alice-demo', signer: signer as never };
-  const sentence = 'signer has to be an object that signs';
+  const sentence = 'signer has to be a wallet that can sign, a private key, or what fromWallet returned.';
 
   await expect(client.bind(link)).rejects.toThrow(sentence);
   await expect(client.unbind(link)).rejects.toThrow(sentence);

@@ -3,7 +3,7 @@
  * last parameter or as the option `curves`; without them they use `@noble/curves`.
  */
 import * as archive from './chains/archive-document.js';
-import type { AvatarKeyText } from './keys/avatar-key.js';
+import type { AvatarKeyText, Hex } from './keys/avatar-key.js';
 import * as avatarKey from './keys/avatar-key.js';
 import * as chain from './chains/chain.js';
 import type { Curves, Secp256k1 } from './keys/curves.js';
@@ -20,7 +20,7 @@ import * as wallet from './signatures/wallet.js';
 
 export type { ArchivedLink, ArchivedText, Predecessor } from './chains/archive-document.js';
 export { archiveDocument } from './chains/archive-document.js';
-export type { AvatarKeyText, KeyProblem } from './keys/avatar-key.js';
+export type { AvatarKeyText, Hex, KeyProblem } from './keys/avatar-key.js';
 export { AVATAR_KEY_PATTERN } from './keys/avatar-key.js';
 export { canonicalJson, depthOf, exceedsDepth } from './text/canonical-json.js';
 export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
@@ -153,7 +153,7 @@ export function findDocumentSignature(text: string, claim: posted.PostedClaim, c
 /** Whether a proof document names this Avatar, in any spelling of its key. */
 export function namesAvatar(
   read: document.ProofDocument | null,
-  avatar: Pick<AvatarKeyText, 'compressed'>,
+  avatar: { compressed: string },
   curves: Curves = nobleCurves,
 ): boolean {
   return document.namesAvatar(read, avatar, curves);
@@ -173,7 +173,7 @@ export function findAvatarKey(text: string, secp256k1: Secp256k1 = nobleCurves.s
  * The lowercase Ethereum address of a compressed key (`0x` and 66 hex digits).
  * @throws TypeError if the text is not such a key
  */
-export function addressOfKey(compressedKey: string, secp256k1: Secp256k1 = nobleCurves.secp256k1): string {
+export function addressOfKey(compressedKey: string, secp256k1: Secp256k1 = nobleCurves.secp256k1): Hex {
   return ethereumAddress.addressOfKey(compressedKey, secp256k1);
 }
 
@@ -182,7 +182,7 @@ export function recoverPersonalSigner(
   message: string,
   signature: Uint8Array,
   secp256k1: Secp256k1 = nobleCurves.secp256k1,
-): string | null {
+): Hex | null {
   return personalSign.recoverPersonalSigner(message, signature, secp256k1);
 }
 

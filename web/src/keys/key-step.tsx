@@ -1,4 +1,4 @@
-import { fromEip1193, fromPrivateKey, SignetError } from '@signet/sdk';
+import { fromWallet, fromPrivateKey, SignetError } from '@signet/sdk';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
@@ -121,7 +121,7 @@ function WalletChoice({ isExpected }: { isExpected: boolean }) {
     setAsked(wallet);
     setError(null);
     try {
-      const signer = await fromEip1193(wallet.provider);
+      const signer = await fromWallet(wallet.provider);
       if (chosen.current === wallet.id) setKey({ signer, kind: 'wallet', name: wallet.name });
     } catch (problem) {
       if (chosen.current !== wallet.id) return;

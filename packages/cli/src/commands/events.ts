@@ -1,4 +1,4 @@
-import type { SignetEvent } from '@signet/sdk';
+import type { EventType, SignetEvent } from '@signet/sdk';
 import { printable, timeText } from '../terminal/printer.js';
 import { wholeNumber } from '../options.js';
 import { defineCommand, type Session } from '../session.js';
@@ -32,7 +32,8 @@ export const events = defineCommand<EventFlags>({
       .option('--types <types>', 'of these types only, with commas between them'),
   async run(session, _words, { follow, after, avatar: named, mine, platform, types }) {
     const avatar = named !== undefined || mine ? await session.keys.avatarOr(named) : undefined;
-    const filter = { avatar, platform, types: types?.split(',') };
+    // The server says which types there are.
+    const filter = { avatar, platform, types: types?.split(',') as EventType[] | undefined };
     if (follow) {
       const stream = session.client().events({ ...filter, after, signal: session.signal });
       for await (const event of stream) show(session, event);
@@ -45,7 +46,7 @@ export const events = defineCommand<EventFlags>({
 /** Reads up to the position that the stream had at the beginning. */
 async function showUntilNow(
   session: Session,
-  filter: { avatar: string | undefined; platform: string | undefined; types: string[] | undefined },
+  filter: { avatar: string | undefined; platform: string | undefined; types: EventType[] | undefined },
   after: number,
 ): Promise<void> {
   const client = session.client();

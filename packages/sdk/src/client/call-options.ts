@@ -1,7 +1,8 @@
 /** What the calls of a client take, and what some of them answer. */
 import type { IdentityGroup } from '../answers.js';
 import type { Completeness } from './paged-list.js';
-import type { MessageSigner, Signer } from '../signers.js';
+import type { PlatformName } from '../platform-names.js';
+import type { Wallet } from '../signers/wallets.js';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -16,7 +17,7 @@ export interface AnswerOptions extends CallOptions {
 
 /** One binding. */
 export interface BindingName {
-  platform: string;
+  platform: PlatformName;
   identity: string;
   /** The Avatar's key, in any spelling. */
   avatar: string;
@@ -25,7 +26,7 @@ export interface BindingName {
 /** A look-up. */
 export interface ProofSearch extends CallOptions {
   /** All platforms when absent. */
-  platform?: string | undefined;
+  platform?: PlatformName | undefined;
   identity: string;
   /** True when absent: an app must not mistake `alice2` for `alice`. */
   exact?: boolean | undefined;
@@ -40,9 +41,10 @@ export interface FoundIdentity {
 
 /** A patch to sign. */
 export interface PatchRequest extends CallOptions {
-  platform: string;
+  platform: PlatformName;
   identity: string;
   /** A JSON merge patch (RFC 7396). */
   patch: object;
-  signer: Signer | MessageSigner;
+  /** The Avatar: what `fromWallet` returned, or what it takes. */
+  signer: Wallet;
 }

@@ -8,7 +8,7 @@ import type { BindingName, CallOptions } from './call-options.js';
 import type { ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
 import { Draft, type DraftState, type RecordedLink } from './draft.js';
-import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
+import { type EventOptions, type EventType, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
 import type { PostLook } from '../look/looks.js';
 import type { LogOptions } from '../log/log-options.js';
@@ -100,8 +100,10 @@ export class Client {
     return words[0]!;
   }
 
-  /** Events as they happen; goes on by itself after every break, until `signal` is aborted. */
-  events(options: EventOptions = {}): AsyncGenerator<SignetEvent, void> {
+  /** Events as they happen, those of `types` alone; goes on by itself after every break, until `signal` is aborted. */
+  events<Type extends EventType = EventType>(
+    options: EventOptions<Type> = {},
+  ): AsyncGenerator<SignetEvent<Type>, void> {
     return followEvents(this.transport, options);
   }
 

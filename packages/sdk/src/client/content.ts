@@ -15,7 +15,7 @@ import {
 import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
 import { StaleChainError, nullWhereNotFound } from '../errors.js';
 import type { PagedList } from './paged-list.js';
-import { toSigner } from '../signers.js';
+import { fromWallet } from '../signers/from-wallet.js';
 import { submit } from './writes.js';
 
 /** All content of an Avatar behind a patch: what the server answers, which no check is made of (see `kv.get`). */
@@ -94,7 +94,7 @@ async function applyOnce(
   { platform, identity, patch, signer: given, signal }: PatchRequest,
 ): Promise<AppliedPatch> {
   const { transport } = reads;
-  const signer = toSigner(given);
+  const signer = await fromWallet(given);
   const { avatar } = signer;
   const fields = { avatar, platform, identity, patch };
   const payload = await transport.call<KvPayload>({

@@ -1,32 +1,37 @@
 import { createParser, type EventSourceMessage, type ParseError } from 'eventsource-parser';
 import { tooLarge } from '../bounded-body.js';
 import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from '../errors.js';
+import type { PlatformName } from '../platform-names.js';
+import type { Schemas } from '../schemas.js';
 import { pause, type Transport, waitAfter } from '../transport.js';
 
-/** What happened. Members beside these belong to the type; see the documentation of the service. */
-export interface SignetEvent {
-  /** Stays the same when an event is repeated, so that a reader can skip what it has seen. */
-  id: string;
-  /** `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`. */
-  type: string;
-  /** Place in the one sequence of all events: where to go on. */
-  position: number;
-  /** UNIX seconds as text. */
-  recorded_at: string;
-  /** Compressed key. */
-  avatar: string;
-  platform: string;
-  identity: string;
-  [member: string]: unknown;
-}
+/** What happened, as the stream has it. */
+type StreamEvent =
+  | Schemas['ProofBoundEvent']
+  | Schemas['ProofRevokedEvent']
+  | Schemas['ProofInvalidatedEvent']
+  | Schemas['ProofRestoredEvent']
+  | Schemas['KvPatchedEvent']
+  | Schemas['LinkArchivedEvent'];
+
+/** `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched` or `link.archived`. */
+export type EventType = StreamEvent['type'];
+
+/**
+ * What happened: a union by `type`, so that `event.type === 'proof.invalidated'` makes `event.reason` known. `id` stays
+ * the same when an event is repeated, `position` is its place in the one sequence of all events, and `recorded_at` is
+ * UNIX seconds as text. A server of a later version may send other types, which a `switch` without a `default` ignores.
+ */
+export type SignetEvent<Type extends EventType = EventType> = Extract<StreamEvent, { type: Type }>;
 
 /** Which events, and from where on. */
-export interface EventOptions {
+export interface EventOptions<Type extends EventType = EventType> {
   /** Go on behind this position; 0 begins with the oldest event that is kept. Absent: from now on. */
   after?: number | undefined;
   avatar?: string | undefined;
-  platform?: string | undefined;
-  types?: string[] | undefined;
+  platform?: PlatformName | undefined;
+  /** All when absent. */
+  types?: readonly Type[] | undefined;
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
   /** Called when the stream is open (again), and now and then, with the position that is reached. */
@@ -44,7 +49,10 @@ const MAX_EVENT_CHARACTERS = 1 << 20;
  * @throws InvalidRequestError for a filter or position that the server refuses; SignetError (`answer_too_large`) for an
  *   event that has no end, which would come again; the reason of the signal
  */
-export async function* followEvents(transport: Transport, options: EventOptions): AsyncGenerator<SignetEvent, void> {
+export async function* followEvents<Type extends EventType>(
+  transport: Transport,
+  options: EventOptions<Type>,
+): AsyncGenerator<SignetEvent<Type>, void> {
   const { avatar, platform, types, signal, onPosition } = options;
   let after = options.after;
   for (let tries = 0; ; tries++) {
@@ -55,7 +63,7 @@ export async function* followEvents(transport: Transport, options: EventOptions)
         tries = 0;
         if (id !== undefined) after = Number(id);
         if (event === 'ready' || event === 'heartbeat') onPosition?.(Number(id));
-        else yield JSON.parse(data) as SignetEvent;
+        else yield JSON.parse(data) as SignetEvent<Type>;
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

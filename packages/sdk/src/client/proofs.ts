@@ -6,6 +6,7 @@ import { nullWhereNotFound, SignetError } from '../errors.js';
 import { askedKey, compressed, refuse } from '../checks.js';
 import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import { canonicalName, findCanonicalName, isSameName } from './canonical-name.js';
+import type { PlatformName } from '../platform-names.js';
 import type { PagedList } from './paged-list.js';
 import { untilComplete } from './until-complete.js';
 import { demandShownHere, linksThatMade, shownBy } from './shown.js';
@@ -25,7 +26,7 @@ export function proofCalls(reads: CheckedReads) {
     /** Exact look-ups of any number of identities, in their order. */
     findMany: (
       identities: Iterable<string>,
-      options: CallOptions & { platform?: string } = {},
+      options: CallOptions & { platform?: PlatformName } = {},
     ): Promise<FoundIdentity[]> => findMany(reads, [...identities], options),
     /** The state of one binding, or null where the server shows none: proved with `complete` only. */
     exists: (name: BindingName, options: AnswerOptions = {}): Promise<ProofState | null> =>

@@ -3,15 +3,20 @@ import { WALLET_PLATFORMS } from '@signet/verify';
 import type { Payload } from '../answers.js';
 import { checkLinkPayload } from '../checks.js';
 import { SignetError } from '../errors.js';
-import { type MessageSigner, type Signer, toSigner, type WalletSigner } from '../signers.js';
+import type { WalletSigner } from '../signers/bound-wallets.js';
+import { fromWallet } from '../signers/from-wallet.js';
+import type { PlatformName } from '../platform-names.js';
+import type { Signer } from '../signers/signer.js';
+import type { Wallet } from '../signers/wallets.js';
 import type { CheckedReads } from './checked-reads.js';
 import { Draft, type SubmitOptions } from './draft.js';
 
 /** What is signed. */
 export interface LinkRequest {
-  platform: string;
+  platform: PlatformName;
   identity: string;
-  signer: Signer | MessageSigner;
+  /** The Avatar: what `fromWallet` returned, or what it takes. */
+  signer: Wallet;
   /** The wallet that is bound, where it is another key than the Avatar. */
   wallet?: WalletSigner | undefined;
   /**
@@ -43,7 +48,7 @@ export async function signLink(
   action: 'create' | 'delete',
   { platform, identity, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
 ): Promise<Draft> {
-  const signer = toSigner(given);
+  const signer = await fromWallet(given);
   const { avatar } = signer;
   const chainId =
     givenChain ?? (action === 'create' && platform === 'ethereum' ? await wallet?.chainId?.() : undefined);

@@ -4,10 +4,13 @@ import { decodeHex, encodeHex } from '../text/encoding.js';
 /** 33 or 65 bytes of hex in any letter case behind `0x`, which has one spelling. */
 export const AVATAR_KEY_PATTERN = /^0x(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
 
+/** Bytes as text: `0x` and hex digits. */
+export type Hex = `0x${string}`;
+
 /** The public key of an Avatar in its two spellings: lowercase hex behind `0x`, of 33 and of 65 bytes. */
 export interface AvatarKeyText {
-  compressed: string;
-  uncompressed: string;
+  compressed: Hex;
+  uncompressed: Hex;
 }
 
 /** Why a text is not an Avatar key, as part of a sentence for people. */

@@ -1,5 +1,6 @@
 /** Ethereum addresses (Yellow Paper, appendix F) and their letter-case checksum (ERC-55). */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { Hex } from './avatar-key.js';
 import type { Secp256k1 } from './curves.js';
 import { decodeHex, encodeHex, utf8 } from '../text/encoding.js';
 
@@ -10,7 +11,7 @@ const ADDRESS_BYTES = 20;
  * The lowercase address of a key, given as `0x` and the hex of its compressed form.
  * @throws TypeError if the text is not such a key; callers pass keys that were recovered or parsed before.
  */
-export function addressOfKey(compressedKey: string, secp256k1: Secp256k1): string {
+export function addressOfKey(compressedKey: string, secp256k1: Secp256k1): Hex {
   const bytes = decodeHex(compressedKey.slice(2));
   const key = bytes && secp256k1.parsePublicKey(bytes);
   if (!key) throw new TypeError('addressOfKey expects a secp256k1 key in hex');

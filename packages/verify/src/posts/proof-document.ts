@@ -1,5 +1,5 @@
 /** The JSON file that is published where a platform holds files (github, keybase). */
-import { type AvatarKeyText, findAvatarKey } from '../keys/avatar-key.js';
+import { findAvatarKey } from '../keys/avatar-key.js';
 import type { Curves } from '../keys/curves.js';
 import { SIGNATURE_PLACEHOLDER } from '../text/payload-text.js';
 import { findPostedSignature, type PostedClaim, type PostedSignature } from './posted-signature.js';
@@ -67,7 +67,7 @@ export function readProofDocument(text: string): ProofDocument | null {
 /** Whether the document names this Avatar, in any spelling of its key, with or without `0x`. */
 export function namesAvatar(
   document: ProofDocument | null,
-  { compressed }: Pick<AvatarKeyText, 'compressed'>,
+  { compressed }: { compressed: string },
   { secp256k1 }: Curves,
 ): boolean {
   const hex = document?.avatar?.trim().toLowerCase().replace(/^0x/, '');

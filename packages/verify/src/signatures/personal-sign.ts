@@ -1,6 +1,7 @@
 /** personal_sign (EIP-191 version 0x45): how Avatars and Ethereum wallets sign a text. */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
+import type { Hex } from '../keys/avatar-key.js';
 import type { Secp256k1 } from '../keys/curves.js';
 import { encodeHex, utf8 } from '../text/encoding.js';
 import { recoverPublicKey } from './signature.js';
@@ -19,7 +20,7 @@ export function personalDigest(message: string): Uint8Array {
  * The compressed key (`0x` and 66 lowercase hex digits) that signed the text, or null. For the accepted signature forms
  * see `parseSignature`.
  */
-export function recoverPersonalSigner(message: string, signature: Uint8Array, secp256k1: Secp256k1): string | null {
+export function recoverPersonalSigner(message: string, signature: Uint8Array, secp256k1: Secp256k1): Hex | null {
   const recover = () => recoverPublicKey(personalDigest(message), signature, secp256k1);
   const key = secp256k1.recovered?.(message, signature, recover) ?? recover();
   return key && `0x${encodeHex(key)}`;

@@ -1,0 +1,15 @@
+// Written by `npm run sdk-types` from the sources of the service. Do not change it by hand.
+/* eslint max-len: off */
+/** A platform; servers of later versions have others too. */
+export type PlatformName =
+  | 'activitypub'
+  | 'discord'
+  | 'dns'
+  | 'dotbit'
+  | 'ethereum'
+  | 'github'
+  | 'keybase'
+  | 'minds'
+  | 'solana'
+  | 'twitter'
+  | (string & {});
