@@ -6,6 +6,7 @@ import { webcrypto } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import * as dns from 'dns-packet';
+import { connectorTo } from '../../packages/look/test/support/led-connector.mjs';
 
 /**
  * @import { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -225,8 +226,9 @@ export async function startPlatforms({ port = 0, answersPublish = false } = {}) 
     // The guard still judges the address; only the last step of connecting leads to the stand-in.
     transport: {
       lookup: async (host) => (host === FEDIVERSE_HOST ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
-      connect: (address, port) =>
+      connector: connectorTo((address, port) =>
         address === PUBLIC_ADDRESS ? { host: '127.0.0.1', port: portOf(secure) } : { host: address, port },
+      ),
       certificateAuthority: identityOfHost.certificate,
     },
     describe: (platform) => PLATFORMS[platform],

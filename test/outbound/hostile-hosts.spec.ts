@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import { createAuthority, testAuthority } from '../../packages/look/test/support/certificates.js';
+import { connectorTo } from '../../packages/look/test/support/led-connector.mjs';
 import { connectTo, jsonReply, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { aClient, aRequest, expectUnavailable, HOST, MARK, SHORT_LIMITS, TIMEOUT_MS } from './hostile.js';
 
@@ -25,10 +26,10 @@ async function resolvingTo(...answers: string[][]) {
       lookups.push(name);
       return answers[Math.min(lookups.length, answers.length) - 1] ?? [];
     },
-    connect: (address) => {
+    connector: connectorTo((address) => {
       connects.push(address);
       return { host: '127.0.0.1', port: standIn.port };
-    },
+    }),
   };
   return { transport, lookups, connects };
 }
@@ -142,19 +143,33 @@ describe('a name that resolves to', () => {
     await web.stop();
   });
 
-  it('a second address is connected to when the first does not answer', async () => {
-    const { transport, connects } = await resolvingTo(['2606:4700::1111', '93.184.215.14']);
-    const dead = await closedPort();
-    const web = aClient({
-      ...transport,
-      connect: (address, port) =>
-        address === '93.184.215.14' ? { host: '127.0.0.1', port: dead } : transport.connect!(address, port),
-    });
+  // Sockets of their own: nothing listens at the first address.
+  it.each([[['127.0.0.2', '127.0.0.1']], [['::1', '127.0.0.1', '127.0.0.3']], [['127.0.0.3', '::1', '127.0.0.1']]])(
+    'several addresses, %j, is connected to at one that answers',
+    async (addresses) => {
+      const plain = await startStandIn(() => jsonReply(1));
+      const web = aClient({ lookup: async () => addresses, limits: SHORT_LIMITS });
+      const url = `http://${HOST}:${plain.port}/`;
 
-    const { status } = await web.send(aRequest());
+      const { status } = await web.send(aRequest({ url, trust: 'operator' }));
 
-    expect([status, connects]).toEqual([200, ['2606:4700::1111']]);
+      expect([status, plain.requests[0]?.headers['host']]).toEqual([200, `${HOST}:${plain.port}`]);
+      await web.stop();
+      await plain.close();
+    },
+  );
+
+  it('more addresses than four is given up after four', async () => {
+    const plain = await startStandIn(() => jsonReply(1));
+    const dead = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
+    const web = aClient({ lookup: async () => [...dead, '127.0.0.1'], limits: SHORT_LIMITS });
+
+    const url = `http://${HOST}:${plain.port}/`;
+    await expectUnavailable(web.send(aRequest({ url, trust: 'operator' })), SHORT_LIMITS.connectMs);
+
+    expect(plain.requests).toEqual([]);
     await web.stop();
+    await plain.close();
   });
 });
 
@@ -206,7 +221,11 @@ describe('a server', () => {
   it('that never begins the TLS handshake costs no more than the limit', async () => {
     const { transport } = await resolvingTo(['93.184.215.14']);
     const port = await listen(servers, () => undefined);
-    const web = aClient({ ...transport, connect: () => ({ host: '127.0.0.1', port }), limits: { connectMs: 200 } });
+    const web = aClient({
+      ...transport,
+      connector: connectorTo(() => ({ host: '127.0.0.1', port })),
+      limits: { connectMs: 200 },
+    });
 
     await expectUnavailable(web.send(aRequest()), 200);
     await web.stop();
@@ -215,7 +234,7 @@ describe('a server', () => {
   it('that hangs up during the TLS handshake is unavailable', async () => {
     const { transport } = await resolvingTo(['93.184.215.14']);
     const port = await listen(servers, (socket) => socket.once('data', () => socket.destroy()));
-    const web = aClient({ ...transport, connect: () => ({ host: '127.0.0.1', port }) });
+    const web = aClient({ ...transport, connector: connectorTo(() => ({ host: '127.0.0.1', port })) });
 
     await expectUnavailable(web.send(aRequest()), SHORT_LIMITS.connectMs);
     await web.stop();
@@ -224,7 +243,7 @@ describe('a server', () => {
   it('that is not there is unavailable at once', async () => {
     const { transport } = await resolvingTo(['93.184.215.14']);
     const port = await closedPort();
-    const web = aClient({ ...transport, connect: () => ({ host: '127.0.0.1', port }) });
+    const web = aClient({ ...transport, connector: connectorTo(() => ({ host: '127.0.0.1', port })) });
 
     await expectUnavailable(web.send(aRequest()), 0);
     await web.stop();

@@ -1,7 +1,5 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
-import { Agent, type buildConnector } from 'undici';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
 import { isPublicAddress } from './address-guard.js';
 import { askDns, askSystem } from './name-lookup.js';
 import { WebFailure } from '../web/web-failure.js';
@@ -21,9 +19,6 @@ const KEEP_ALIVE_MS = 4_000;
  * address is judged, and the socket goes to a judged address, while SNI, certificate check and Host keep the name. So a
  * name cannot point elsewhere between check and use (DNS rebinding). The proxy variables of the settings have no
  * effect here.
- *
- * Weighed: undici's own connector with a `lookup` that judges addresses. A lookup cannot change the port, which the
- * stand-ins of the tests need (`WebTransport.connect`), so this connector judges addresses and opens sockets itself.
  */
 export function createGuardedAgent(
   trust: Trust,
@@ -31,14 +26,8 @@ export function createGuardedAgent(
   transport: WebTransport,
   limits: WebLimits,
 ): Agent {
-  const connect: buildConnector.connector = (options, callback) => {
-    openSocket(options, trust, transport, limits).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    );
-  };
   return new Agent({
-    connect,
+    connect: guardedConnector(trust, transport, limits),
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -51,97 +40,67 @@ export function createGuardedAgent(
   });
 }
 
-async function openSocket(
-  { hostname, port, protocol }: buildConnector.Options,
-  trust: Trust,
-  transport: WebTransport,
-  { connectMs }: WebLimits,
-): Promise<Socket> {
-  const endsAt = performance.now() + connectMs;
-  const addresses = await resolvedIn(connectMs, resolve(hostname, trust, transport)).catch((cause: unknown) => {
-    throw new WebFailure('unreachable', `${hostname} does not resolve to addresses that may be asked`, { cause });
-  });
-  const attempts = addresses.slice(0, MAX_ATTEMPTS);
-  const secure = protocol === 'https:';
-  let failure: unknown;
-  for (const [index, address] of attempts.entries()) {
-    const target = { address, port: Number(port) || (secure ? 443 : 80) };
+/** undici's connector over judged addresses. What it fails with is a WebFailure (`unreachable`). */
+function guardedConnector(trust: Trust, transport: WebTransport, { connectMs }: WebLimits): buildConnector.connector {
+  const open = (transport.connector ?? buildConnector)({
+    lookup: judgedLookup(trust, transport.lookup ?? (trust === 'user' ? askDns : askSystem)),
     // An address that swallows packets leaves time for the ones after it.
-    const attemptMs = (endsAt - performance.now()) / (attempts.length - index);
-    try {
-      const { host, port: socketPort } = transport.connect?.(target.address, target.port) ?? {
-        host: address,
-        port: target.port,
-      };
-      return await open(
-        host,
-        socketPort,
-        secure ? { name: hostname, ca: transport.certificateAuthority } : null,
-        attemptMs,
-      );
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw new WebFailure('unreachable', `no connection to ${hostname}`, { cause: failure });
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.ceil(connectMs / MAX_ATTEMPTS),
+    timeout: connectMs,
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    // Each handshake sees the certificate.
+    maxCachedSessions: 0,
+    ...(transport.certificateAuthority === undefined ? {} : { ca: transport.certificateAuthority }),
+  });
+  return (options, callback) => {
+    const { hostname } = options;
+    const fail = (cause: Error) => callback(unreachable(`no connection to ${hostname}`, cause), null);
+    // Of an address that stands in place of a name, nothing is looked up.
+    if (trust === 'user' && isIP(hostname) && !isPublicAddress(hostname)) return fail(notPublic(hostname));
+    let isOver = false;
+    // The time limit of undici is exact to a second only.
+    const timer = setTimeout(() => {
+      isOver = true;
+      fail(new Error('connecting took too long'));
+    }, connectMs);
+    open(options, (error, socket) => {
+      clearTimeout(timer);
+      if (isOver) socket?.destroy();
+      else if (error) fail(error);
+      else callback(null, socket!);
+    });
+  };
 }
 
 /**
- * All addresses of a host, IPv4 first.
- * @throws WebFailure `unreachable` if there is none, or if a user chose the host and a single one of them is not
- *   public.
+ * Looks names up for sockets: the first addresses of a host, IPv4 first. Fails with a WebFailure `unreachable` if there
+ * is none, or if a user chose the host and a single one of its addresses is not public.
  */
-async function resolve(hostname: string, trust: Trust, transport: WebTransport): Promise<string[]> {
-  const ask = transport.lookup ?? (trust === 'user' ? askDns : askSystem);
-  const addresses = isIP(hostname) ? [hostname] : await ask(hostname);
-  if (addresses.length === 0) throw new WebFailure('unreachable', `${hostname} has no address`);
-  if (trust === 'user' && !addresses.every(isPublicAddress)) {
-    throw new WebFailure('unreachable', `${hostname} has an address that is not public`);
-  }
-  return addresses.toSorted((a, b) => isIP(a) - isIP(b));
+function judgedLookup(trust: Trust, ask: (hostname: string) => Promise<string[]>): LookupFunction {
+  const judged = async (hostname: string) => {
+    const addresses = await ask(hostname);
+    if (addresses.length === 0) throw unreachable(`${hostname} has no address`);
+    if (trust === 'user' && !addresses.every(isPublicAddress)) throw notPublic(hostname);
+    return addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, MAX_ATTEMPTS);
+  };
+  return (hostname, _options, callback) => {
+    judged(hostname).then(
+      (addresses) =>
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
+      (error: Error) => callback(error, []),
+    );
+  };
 }
 
-/** What `names` resolves to, unless that takes longer than `ms` milliseconds. */
-async function resolvedIn(ms: number, names: Promise<string[]>): Promise<string[]> {
-  const late = new AbortController();
-  const tooSlow = delay(ms, undefined, late).then(() => {
-    throw new WebFailure('unreachable', 'resolving the name took too long');
-  });
-  // Once the name is resolved, this promise is not awaited any more.
-  tooSlow.catch(() => {});
-  try {
-    return await Promise.race([names, tooSlow]);
-  } finally {
-    late.abort();
-  }
+function notPublic(hostname: string): WebFailure {
+  return unreachable(`${hostname} has an address that is not public`);
 }
 
-/** Opens one socket, with the TLS handshake where `tls` is given, within `ms` milliseconds. */
-function open(
-  host: string,
-  port: number,
-  tls: { name: string; ca?: string | undefined } | null,
-  ms: number,
-): Promise<Socket> {
-  return new Promise((done, fail) => {
-    const socket = tls
-      ? connectTls({
-          host,
-          port,
-          ...(isIP(tls.name) ? {} : { servername: tls.name }),
-          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-          ALPNProtocols: ['http/1.1'],
-          minVersion: 'TLSv1.2',
-          rejectUnauthorized: true,
-        })
-      : connectPlain({ host, port });
-    const timer = setTimeout(() => socket.destroy(new Error('connecting took too long')), ms);
-    socket.setNoDelay(true);
-    socket.on('error', fail); // stays, so that an error between here and the first request has a listener
-    socket.on('close', () => clearTimeout(timer));
-    socket.once(tls ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
-      done(socket);
-    });
-  });
+function unreachable(detail: string, cause?: Error): WebFailure {
+  return new WebFailure('unreachable', detail, cause && { cause });
 }

@@ -1,13 +1,15 @@
+import type { buildConnector } from 'undici';
+
 /**
  * The steps from a name to a socket, so that tests can make names lead to servers on loopback. A transport replaces the
- * resolver and the last step of connecting, never the guard: addresses from `lookup` are judged like any other, and
- * `connect` only gets those that passed.
+ * resolver and undici's connector, never the guard: addresses from `lookup` are judged like any other, and the
+ * `lookup` that a connector is given answers only with those that passed.
  */
 export interface WebTransport {
   /** All addresses of a host, IPv4 and IPv6 as text. Asked once per connection. */
   lookup?: (hostname: string) => Promise<string[]>;
-  /** Where to open the socket for an address that the guard has passed. */
-  connect?: (address: string, port: number) => { host: string; port: number };
+  /** What makes the connector, in place of that of undici. */
+  connector?: typeof buildConnector;
   /** PEM; replaces the roots of Node. */
   certificateAuthority?: string;
   /** Replaces single limits. */

@@ -9,6 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { WebTransport } from '../../src/node/web-transport.js';
 import { type Certificate, testAuthority } from './certificates.js';
+import { connectorTo } from './led-connector.mjs';
 
 /** What a stand-in was asked. */
 export interface StandInRequest {
@@ -191,12 +192,12 @@ export async function connectNames(hosts: Record<string, StandIn>): Promise<WebT
       if (index < 0) throw new Error(`the test knows no host ${hostname}`);
       return [`${prefix}${index + 1}`];
     },
-    connect: (address, port) => {
+    connector: connectorTo((address, port) => {
       if (address === '127.0.0.1') return { host: address, port };
       const standIn = hosts[names[Number(address.slice(prefix.length)) - 1] ?? ''];
       if (!standIn) throw new Error(`the test knows no address ${address}`);
       return { host: '127.0.0.1', port: standIn.port };
-    },
+    }),
   };
 }
 

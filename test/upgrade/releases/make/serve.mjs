@@ -5,6 +5,8 @@
  * `argv[2]` is JSON: `tree`, the folder of the version; `hosts`, the ports of names; `certificateAuthority`, PEM;
  * `aheadMs`, by how much its clock is ahead of the true time. A message `{ aheadMs }` sets that clock anew.
  */
+import { connectorTo } from '../../../../packages/look/test/support/led-connector.mjs';
+
 const RealDate = Date;
 const given = JSON.parse(process.argv[2]);
 let { aheadMs } = given;
@@ -22,16 +24,19 @@ globalThis.Date = class extends RealDate {
 const names = Object.keys(given.hosts);
 /** Public, never contacted; the guard judges it as any other. */
 const addressOf = (name) => `93.184.215.${names.indexOf(name) + 1}`;
+const leads = (address, port) => {
+  const name = names.find((each) => addressOf(each) === address);
+  return { host: '127.0.0.1', port: name ? given.hosts[name] : port };
+};
 const transport = {
   certificateAuthority: given.certificateAuthority,
   lookup: async (name) => {
     if (!names.includes(name)) throw new Error(`the stand-ins know no host ${name}`);
     return [addressOf(name)];
   },
-  connect: (address, port) => {
-    const name = names.find((each) => addressOf(each) === address);
-    return { host: '127.0.0.1', port: name ? given.hosts[name] : port };
-  },
+  // As 0.3.0 takes it, and as versions before.
+  connector: connectorTo(leads),
+  connect: leads,
 };
 
 const built = (file) => import(`file://${given.tree}/dist/src/${file}`);
