@@ -120,9 +120,9 @@ describe('the command signet, installed from its tarball,', () => {
       const table = await shown('proofs', 'alice-demo');
       const similar = await json('proofs', 'DEMO', '--similar', '-p', 'github');
 
-      expect(table.split('\n')[0]).toMatch(/^PLATFORM +IDENTITY +STATE +SHOWN +CHECKED +AVATAR$/);
+      expect(table.split('\n')[0]).toMatch(/^PLATFORM +IDENTITY +STATE +RESTS ON +CHECKED +AVATAR$/);
       expect(table).toMatch(
-        new RegExp(`^github +alice-demo +valid +by the server +\\d{4}-.*Z +${alice.key.compressed}$`, 'm'),
+        new RegExp(`^github +alice-demo +valid +server +\\d{4}-.*Z +${alice.key.compressed}$`, 'm'),
       );
       expect(similar.filter(({ platform }) => platform === 'github').map(({ identity }) => identity)).toEqual(
         expect.arrayContaining(['alice-demo', 'bob-demo']),
@@ -168,7 +168,8 @@ describe('the command signet, installed from its tarball,', () => {
   it(
     'says as JSON by which map an answer is complete: in the one object, or beside the lines of a list',
     async () => {
-      const complete = { origin: expect.any(String), size: expect.any(Number), cosigned_at: null, newer: 0, erased: 0 };
+      const map = { origin: expect.any(String), size: expect.any(Number), cosignedAt: null, newer: 0, erased: 0 };
+      const resting = { whole: 'map', map };
       const run = (...words: string[]) => signet([...words, '--complete', '--json']);
       const [yes, no, list] = [
         await run('exists', 'github', 'alice-demo'),
@@ -176,11 +177,13 @@ describe('the command signet, installed from its tarball,', () => {
         await run('chain'),
       ];
 
-      expect(yes.lines).toMatchObject([{ is_valid: true, complete }]);
+      expect(yes.lines).toMatchObject([{ is_valid: true, resting }]);
       expect(yes.stderr).toBe('');
-      expect(JSON.parse(no.stderr)).toMatchObject({ error: 'not_found', complete });
+      expect(JSON.parse(no.stderr)).toMatchObject({ error: 'not_found', resting });
       expect(list.lines.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
-      expect(JSON.parse(list.stderr)).toEqual({ complete });
+      expect(JSON.parse(list.stderr)).toEqual({
+        resting: { key: 'signature', record: 'log', ...resting },
+      });
     },
     PATIENCE_MS,
   );
@@ -264,7 +267,7 @@ describe('the command signet, installed from its tarball,', () => {
         const bad = await signet(['--server', liar.baseUrl, 'chain', '--verify']);
         const found = await signet(['--server', liar.baseUrl, 'proofs', 'alice-demo', '--json']);
 
-        expect(good).toMatch(/^HERE +SHOWN +TIME.*\nok +here .*\nok +by the server /);
+        expect(good).toMatch(/^HERE +RESTS ON +TIME.*\nok +wallet .*\nok +server /);
         expect(good).toContain('Bindings that follow from these links: 3.');
         expect(bad.code).toBe(4);
         expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);

@@ -217,7 +217,7 @@ describe('a link that was erased with its binding', () => {
     const receipts = new MemoryReceiptStore();
     const { verifier_key: verifierKey } = (await app.get('/v1/log')).body;
     receipts.add(app.baseUrl, { uuid: original.uuid, receipt, verifierKey });
-    const kept = await createClient({ baseUrl: app.baseUrl, verify: 'log', log: { receipts } }).checkReceipts();
+    const kept = await createClient({ baseUrl: app.baseUrl, demand: { log: true }, log: { receipts } }).checkReceipts();
     expect(kept).toMatchObject({ fulfilled: [{ uuid: original.uuid }], waiting: [] });
     const withTombstone = verifyReceipt(receipt, { link, proof, policy, now });
     expect(withTombstone.ok).toBe(true);
@@ -259,7 +259,7 @@ describe('a link that was erased with its binding', () => {
   it('does not break its chain: what was signed before and after verifies, in the SDK too', async () => {
     expect((await linkWallet(app, alice, aWallet('second'))).status).toBe(201);
     await headOfRecords(app, 10);
-    const client = createClient({ baseUrl: app.baseUrl, verify: 'log' });
+    const client = createClient({ baseUrl: app.baseUrl, demand: { log: true } });
 
     const links = await client.chain(alice.key.compressed).toArray();
     expect(links.map(({ identity }) => identity)).toEqual(['', wallet.address, aWallet('second').address]);

@@ -90,7 +90,7 @@ describe('a revoke that an operator erases as something else', () => {
     await headOfRecords(server, 6);
 
     const notSaid = 'The entry is that of something else, or of a record that did something else.';
-    const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
+    const byLog = createClient({ baseUrl: server.baseUrl, demand: { log: true }, retries: 0, log: { logWaitMs: 0 } });
     for (const client of [byLog, completeClient(server.baseUrl)]) {
       expect((await errorOf(client.chain(ofAlice).toArray())).message).toContain(notSaid);
       expect((await errorOf(client.proofs.of(ofAlice))).message).toContain(notSaid);
@@ -120,7 +120,7 @@ describe('a revoke that an operator erases as something else', () => {
     await headOfRecords(server, 7);
 
     const words = 'stands in the log before one that it follows in the chain.';
-    const byLog = createClient({ baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } });
+    const byLog = createClient({ baseUrl: server.baseUrl, demand: { log: true }, retries: 0, log: { logWaitMs: 0 } });
     for (const client of [byLog, completeClient(server.baseUrl)]) {
       expect((await errorOf(client.proofs.of(ofAlice))).message).toContain(words);
       expect((await errorOf(client.chain(ofAlice).toArray())).message).toContain(words);
@@ -161,7 +161,7 @@ describe('patches that an operator erases, and shows in another order', () => {
       server = await start();
       await headOfRecords(server, 6);
 
-      const options = { baseUrl: server.baseUrl, verify: 'log', retries: 0, log: { logWaitMs: 0 } } as const;
+      const options = { baseUrl: server.baseUrl, demand: { log: true }, retries: 0, log: { logWaitMs: 0 } } as const;
       for (const client of [createClient(options), completeClient(server.baseUrl)]) {
         for (const answer of [client.kv.chain(ofAlice).toArray(), client.kv.get(ofAlice)]) {
           expect((await errorOf(answer)).message).toContain(

@@ -47,8 +47,13 @@ async function alarmsOf(state?: MonitorState): Promise<AlarmCode[]> {
   return codes;
 }
 
-async function sdkOf(verify: 'log' | 'complete'): Promise<string | null> {
-  const client = createClient({ baseUrl: server.baseUrl, verify, log: { logWaitMs: 0 }, retries: 0 });
+async function sdkOf(demanded: 'log' | 'complete'): Promise<string | null> {
+  const client = createClient({
+    baseUrl: server.baseUrl,
+    demand: { [demanded]: true },
+    log: { logWaitMs: 0 },
+    retries: 0,
+  });
   return client
     .chain(alice.key.compressed)
     .toArray()

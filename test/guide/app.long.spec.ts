@@ -110,7 +110,7 @@ describe('the guide for app developers', () => {
     const keyOf = (name: string) => `0x${encodeHex(aWallet(name).privateKey)}` as const;
     const account = privateKeyToAccount(keyOf('viem account'));
     const wallet = new Wallet(keyOf('ethers wallet'));
-    const client = createClient({ baseUrl: app.baseUrl, verify: 'signatures' });
+    const client = createClient({ baseUrl: app.baseUrl });
 
     for (const [identity, own] of [
       [account.address, account],

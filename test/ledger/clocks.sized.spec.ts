@@ -181,7 +181,7 @@ describe('what was answered 201', () => {
       }
     }
     jest.useRealTimers();
-    const client = createClient({ baseUrl: deployment.at(0).baseUrl, verify: 'none' });
+    const client = createClient({ baseUrl: deployment.at(0).baseUrl, trustServer: true });
     jest.useRealTimers();
     const file = await client.export(alice.key.compressed);
     expect({ links: file.links.length, patches: file.patches.length }).toEqual(taken);

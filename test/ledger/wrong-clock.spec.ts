@@ -69,13 +69,16 @@ describe('a chain that goes back in time because a clock was wrong', () => {
   });
 
   it('is read and exported by the SDK, whose file says that a clock was wrong', async () => {
-    const client = createClient({ baseUrl: server.baseUrl, verify: 'signatures', accept: 'here' });
+    const client = createClient({ baseUrl: server.baseUrl, demand: { here: true } });
     const file = await client.export(AVATAR);
     const { ok, steps } = verifyExport(JSON.stringify(file));
     const open = steps.filter(({ state }) => state !== 'ok').map(({ name, detail }) => [name, detail]);
 
     expect(await client.chain(AVATAR).toArray()).toHaveLength(2);
-    expect((await client.proofs.of(AVATAR))!.proofs.map(({ shown }) => shown)).toEqual(['here', 'here']);
+    expect((await client.proofs.of(AVATAR))!.proofs.map(({ resting }) => resting.identity)).toEqual([
+      'wallet',
+      'wallet',
+    ]);
     expect([ok, open]).toEqual([true, [['time', expect.stringContaining('A clock was wrong when it or')]]]);
   });
 
@@ -97,7 +100,7 @@ describe('a chain that goes back in time because a clock was wrong', () => {
 
   it('goes on with links that go back no further', async () => {
     const { status } = await linkWallet(server, alice, aWallet('third'));
-    const client = createClient({ baseUrl: server.baseUrl, verify: 'signatures' });
+    const client = createClient({ baseUrl: server.baseUrl });
     const outcome = await client.export(AVATAR).catch((error: VerificationError) => error);
 
     expect(status).toBe(201);

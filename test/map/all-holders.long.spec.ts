@@ -27,7 +27,7 @@ describe('a look-up of all who hold an identity, of whom an answer of the map na
   it(
     'is refused at once, because a look-up answers a thousand, and says what to ask',
     async () => {
-      const client = createClient({ baseUrl: running.baseUrl, verify: 'complete', retries: 0 });
+      const client = createClient({ baseUrl: running.baseUrl, demand: { complete: true }, retries: 0 });
       const question = { platform: 'ethereum', identity: wallet.address };
 
       await expect(client.proofs.find(question).toArray()).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Completeness, createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
+import { type Resting, createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
 import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
 import { readCheckpoint, readLogProof, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
@@ -43,7 +43,7 @@ afterEach(() => {
   proxy.answer = null;
 });
 
-describe("a client with verify: 'complete' and texts that were erased", () => {
+describe('a client with demand: { complete: true } and texts that were erased', () => {
   let server: BehindProxy;
   let before: object;
   const look = ({ address: identity }: TestWallet) => clientWith().proofs.find({ platform: 'ethereum', identity });
@@ -73,16 +73,16 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
   it('returns a chain whose newest link is erased, and the content without the newest patch', async () => {
     const chain = clientWith().chain(ofAlice);
     expect(await chain.toArray()).toMatchObject([{ identity: one.address }, { identity: '', erased: {} }]);
-    expect(chain.complete).toMatchObject({ newer: 0 });
+    expect(chain.resting!.map).toMatchObject({ newer: 0 });
 
     const patches = clientWith().kv.chain(ofAlice);
     expect(await patches.toArray()).toMatchObject([{}, { erased: { reason: 'order' } }]);
-    expect(patches.complete).toMatchObject({ newer: 0 });
-    const told: Completeness[] = [];
-    const content = await clientWith().kv.get(ofAlice, { onComplete: (one) => told.push(one) });
+    expect(patches.resting!.map).toMatchObject({ newer: 0 });
+    const told: Resting[] = [];
+    const content = await clientWith().kv.get(ofAlice, { onResting: (one) => told.push(one) });
     expect(content!.proofs).toMatchObject([{ content: {}, incomplete: true }]);
-    expect(told).toMatchObject([{ newer: 0, erased: 1 }]);
-    expect([chain.complete, patches.complete]).toMatchObject([{ erased: 1 }, { erased: 1 }]);
+    expect(told).toMatchObject([{ key: 'signature', whole: 'map', map: { newer: 0, erased: 1 } }]);
+    expect([chain.resting!.map, patches.resting!.map]).toMatchObject([{ erased: 1 }, { erased: 1 }]);
     const { code, text } = await runHere(['kv', 'get', ofAlice, '--complete'], {
       HOME: await mkdtemp(path.join(tmpdir(), 'signet-test-')),
       SIGNET_SERVER: running.baseUrl,
@@ -99,7 +99,7 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
   it('proves that the binding is gone', async () => {
     const found = look(two);
     expect(await found.toArray()).toEqual([]);
-    expect(found.complete).toMatchObject({ newer: 0 });
+    expect(found.resting!.map).toMatchObject({ newer: 0 });
     expect((await clientWith().proofs.of(ofAlice))!.proofs).toMatchObject([{ identity: one.address }]);
     const name = { platform: 'ethereum', identity: two.address, avatar: ofAlice };
     expect(await clientWith().proofs.exists(name)).toBeNull();
@@ -132,7 +132,7 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
 
     const found = look(two);
     expect(await found.toArray()).toEqual([]);
-    expect(found.complete).toMatchObject({ newer: 0 });
+    expect(found.resting!.map).toMatchObject({ newer: 0 });
     lieAboutMap(await mapOf(`platform=ethereum&identity=${one.address}`));
     proxy.lie = (asked, answer) => void (asked.startsWith('/v1/proof?') && Object.assign(answer, { ids: [] }));
     expect((await errorOf(look(one).toArray())).message).toMatch(/of 0x\w+ is left out, which entry \d+ made/);
@@ -203,7 +203,7 @@ describe('the command with --complete', () => {
   });
 });
 
-describe("a client with verify: 'complete' and a policy that asks for witnesses", () => {
+describe('a client with demand: { complete: true } and a policy that asks for witnesses', () => {
   const DAY = 86_400;
   const witness = cosigner('witness.example/w', new Uint8Array(32).fill(0x22));
   const stranger = cosigner('witness.example/other', new Uint8Array(32).fill(0x23));
@@ -258,13 +258,13 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     const chain = clientWith({ policy }).chain(ofAlice);
     expect(await chain.toArray()).toHaveLength(2);
 
-    expect(chain.complete).toMatchObject({ newer: 0, size: size - 1 });
-    expect(now() - chain.complete!.cosignedAt!).toBeLessThan(60);
+    expect(chain.resting!.map).toMatchObject({ newer: 0, size: size - 1 });
+    expect(now() - chain.resting!.map!.cosignedAt!).toBeLessThan(60);
     const none = look(aWallet('three'));
     expect(await none.toArray()).toEqual([]);
     // The witness signs once more each second.
-    expect(none.complete!.cosignedAt).toBeGreaterThanOrEqual(chain.complete!.cosignedAt!);
-    expect(none.complete!.cosignedAt).toBeLessThanOrEqual(now());
+    expect(none.resting!.map!.cosignedAt).toBeGreaterThanOrEqual(chain.resting!.map!.cosignedAt!);
+    expect(none.resting!.map!.cosignedAt).toBeLessThanOrEqual(now());
     expect(await signet('chain', ofAlice, '--complete', '--policy', path.join(home, 'policy.txt'))).toMatchObject({
       code: 0,
       text: expect.stringMatching(
@@ -304,7 +304,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
 
     const chain = clientWith({ policy }).chain(ofAlice);
     expect(await chain.toArray()).toHaveLength(2);
-    expect(chain.complete).toMatchObject({ size: size - 1, newer: 0 });
+    expect(chain.resting!.map).toMatchObject({ size: size - 1, newer: 0 });
     // A server that starts now has answered from no map before.
     const other = await startApp({ databaseUrl: running.database.url, env });
     const { body } = await other.get(`/v1/log/map?avatar=${ofAlice}`);
@@ -323,7 +323,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     };
     const found = look(two);
     expect(await found.toArray()).toMatchObject([{ avatar: ofAlice }]);
-    expect(found.complete).toMatchObject({ size: size - 1 });
+    expect(found.resting!.map).toMatchObject({ size: size - 1 });
 
     isAway = false;
     await until(isMet);

@@ -74,9 +74,11 @@ interface Said {
 
 /** What is expected of readers of one log. */
 interface Noticed {
-  /** Of each question, the error of a client with `verify: 'complete'`, and of the command with `--complete`. */
+  /**
+   * Of each question, the error of a client with `demand: { complete: true }`, and of the command with `--complete`.
+   */
   complete: [Question, RegExp | null][];
-  /** What a client with `verify: 'log'` says of them; nothing when absent. */
+  /** What a client with `demand: { log: true }` says of them; nothing when absent. */
   log?: RegExp;
   /** Of Avatars, why `signet export` writes no file. */
   exports?: [avatar: string, RegExp][];
@@ -112,8 +114,13 @@ const start = async (dataDir: string) =>
     env: { DATA_DIR: dataDir, LOG_ORIGIN: ORIGIN, LOG_KEY: Buffer.from(SEED).toString('hex') },
   });
 
-async function sdkSays({ ask }: Question, verify: 'log' | 'complete' = 'complete'): Promise<Said | null> {
-  const client = createClient({ baseUrl: proxy.baseUrl, verify, retries: 0, log: { logWaitMs: 0 } });
+async function sdkSays({ ask }: Question, demanded: 'log' | 'complete' = 'complete'): Promise<Said | null> {
+  const client = createClient({
+    baseUrl: proxy.baseUrl,
+    demand: { [demanded]: true },
+    retries: 0,
+    log: { logWaitMs: 0 },
+  });
   return ask(client).then(
     () => null,
     ({ code, message }: SignetError) => ({ code, message }),

@@ -43,7 +43,7 @@ describe('an identity whose holders come and go', () => {
   const look = async () => {
     const found = client().proofs.find(question);
     const avatars = (await found.toArray()).map(({ avatar }) => avatar);
-    return { avatars: avatars.sort(), newer: found.complete!.newer };
+    return { avatars: avatars.sort(), newer: found.resting!.map!.newer };
   };
   const hideBob = (path: string, answer: { ids: { avatar: string }[] }): void => {
     if (path.startsWith('/v1/proof?')) answer.ids = answer.ids.filter(({ avatar }) => avatar !== keyOf(bob));

@@ -17,7 +17,7 @@ const [wallet, other, third] = [aWallet('crowded'), aWallet('other'), aWallet('t
 const keyOf = ({ key }: TestAvatar) => key.compressed;
 
 /** What changes between two requests of an answer is not taken for something that is left out. */
-describe("long look-ups with verify: 'complete', and answers that change while they are read:", () => {
+describe('long look-ups with demand: { complete: true }, and answers that change while they are read:', () => {
   /** Two pages. */
   const crowd = avatarsNamed('crowd', PER_PAGE + 5);
   /** The first is on the last page: lists begin with the newest. */

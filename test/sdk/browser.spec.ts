@@ -49,7 +49,7 @@ describeUnless(noChromium, 'the SDK in a browser, on a page of another origin,',
       async ({ baseUrl, key }) => {
         const { createClient, fromPrivateKey } = (globalThis as unknown as InPage).sdk;
         const signer = fromPrivateKey(Uint8Array.from(key));
-        const client = createClient({ baseUrl, verify: 'signatures' });
+        const client = createClient({ baseUrl });
         return client.bind({ platform: 'ethereum', identity: signer.address, signer });
       },
       { baseUrl: app.baseUrl, key: [...alice.privateKey] },

@@ -1,4 +1,4 @@
-import { type AnswerOptions, type Completeness, createClient, fromPrivateKey, type Hex } from '@signet/sdk';
+import { type AnswerOptions, createClient, fromPrivateKey, type Hex, type Resting, WrongUsageError } from '@signet/sdk';
 import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
 import { createLooks } from '@signet/sdk/look';
 import { identityKeyText } from '@signet/verify';
@@ -12,7 +12,7 @@ import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 
 /** Answers that are well-formed and signed, over a log and a map that are as they should be. */
-describe("what a client with verify: 'complete' does not believe", () => {
+describe('what a client with demand: { complete: true } does not believe', () => {
   const [alice, mallory] = [anAvatar('alice'), anAvatar('mallory')];
   const [ofAlice, ofMallory] = [alice.key.compressed, mallory.key.compressed];
   const [one, two, none] = [aWallet('one'), aWallet('two'), aWallet('none')];
@@ -95,8 +95,13 @@ describe("what a client with verify: 'complete' does not believe", () => {
         chain(path, answer);
         if (path.startsWith('/v1/proof?')) answer.ids = [group(ofAlice, made)];
       };
-      for (const verify of ['log', 'complete'] as const) {
-        const asked = createClient({ baseUrl: proxy.baseUrl, verify, retries: 0, log: { logWaitMs: 0 } });
+      for (const demanded of ['log', 'complete'] as const) {
+        const asked = createClient({
+          baseUrl: proxy.baseUrl,
+          demand: { [demanded]: true },
+          retries: 0,
+          log: { logWaitMs: 0 },
+        });
         expect((await errorOf(asked.proofs.of(ofAlice))).message).toMatch(
           /No entry of the log says that its text was erased/,
         );
@@ -109,8 +114,13 @@ describe("what a client with verify: 'complete' does not believe", () => {
         Object.assign(answer.proofs[0], { content: { color: 'green' }, incomplete: true });
       if (path.startsWith('/v1/kv/chain?')) answer.kv_chain = [first, calledErased(second, patchRecord(second)), third];
     };
-    for (const verify of ['log', 'complete'] as const) {
-      const asked = createClient({ baseUrl: proxy.baseUrl, verify, retries: 0, log: { logWaitMs: 0 } });
+    for (const demanded of ['log', 'complete'] as const) {
+      const asked = createClient({
+        baseUrl: proxy.baseUrl,
+        demand: { [demanded]: true },
+        retries: 0,
+        log: { logWaitMs: 0 },
+      });
       expect((await errorOf(asked.kv.get(ofAlice))).message).toMatch(
         /No entry of the log says that its text was erased/,
       );
@@ -135,7 +145,7 @@ describe("what a client with verify: 'complete' does not believe", () => {
     const no = { message: 'There is no such binding.', code: 'binding_not_found' };
     const asked = createClient({
       baseUrl: proxy.baseUrl,
-      verify: 'complete',
+      demand: { complete: true },
       retries: 0,
       log: { logWaitMs: 0 },
       fetch: async (input, init) =>
@@ -206,7 +216,7 @@ describe("what a client with verify: 'complete' does not believe", () => {
     expect((await errorOf(client().proofs.find(search).page(1))).message).toContain(words);
     expect((await errorOf(client().proofs.findMany([one.address], { platform: 'ethereum' }))).message).toContain(words);
     const looks = createLooks({ looker: { look: () => Promise.reject(new Error('Nobody looks.')) } });
-    const looking = createClient({ baseUrl: proxy.baseUrl, verify: 'complete', retries: 0, looks });
+    const looking = createClient({ baseUrl: proxy.baseUrl, demand: { complete: true }, retries: 0, looks });
     expect((await errorOf(looking.look({ ...binding, identity: two.address }))).message).toContain(words);
   });
 
@@ -254,13 +264,17 @@ describe("what a client with verify: 'complete' does not believe", () => {
 
   it('names in forms that only a server reads, and several keys at once', async () => {
     const name = 'https://github.com/alice';
-    await expect(client().proofs.find({ platform: 'github', identity: name }).toArray()).rejects.toThrow(TypeError);
+    await expect(client().proofs.find({ platform: 'github', identity: name }).toArray()).rejects.toThrow(
+      WrongUsageError,
+    );
     await expect(client().proofs.exists({ ...binding, platform: 'github', identity: name })).rejects.toThrow(
       `What "${name}" on github is called there in full is not known here: ask for the name as the server shows it.`,
     );
-    expect(() => client().proofs.find({ platform: 'ethereum', identity: `${ofAlice},${ofMallory}` })).toThrow(
-      /one key at a time/,
-    );
+    await expect(
+      client()
+        .proofs.find({ platform: 'ethereum', identity: [ofAlice, ofMallory] })
+        .toArray(),
+    ).rejects.toThrow(/one key at a time/);
     const found = await client().proofs.findMany([ofAlice, ofMallory], { platform: await client().serviceName() });
     expect(found.map(({ groups }) => groups.map(({ avatar }) => avatar))).toEqual([[ofAlice], [ofMallory]]);
   });
@@ -274,7 +288,7 @@ describe("what a client with verify: 'complete' does not believe", () => {
       await expect(client().proofs.find({ platform, identity: 'alice' }).toArray()).rejects.toThrow(words);
     }
     for (const avatar of [`${first.toUpperCase()}${rest}`, `${ofAlice} `, ofAlice.slice(0, -1), '']) {
-      const error = new TypeError(`${JSON.stringify(avatar)} is not the public key of an Avatar.`);
+      const error = new WrongUsageError(`${JSON.stringify(avatar)} is not the public key of an Avatar.`);
       await expect(client().proofs.exists({ ...binding, avatar })).rejects.toThrow(error);
       await expect(client().proofs.of(avatar)).rejects.toThrow(error);
       await expect(client().chain(avatar).toArray()).rejects.toThrow(error);
@@ -286,14 +300,15 @@ describe("what a client with verify: 'complete' does not believe", () => {
   });
 
   it('and says of single answers by what they are complete', async () => {
-    const told: Completeness[] = [];
-    const options: AnswerOptions = { onComplete: (one) => told.push(one) };
+    const told: Resting[] = [];
+    const options: AnswerOptions = { onResting: (one) => told.push(one) };
 
     expect(await client().proofs.exists(binding, options)).toMatchObject({ is_valid: true });
     expect(await client().proofs.exists({ ...binding, identity: two.address }, options)).toBeNull();
     expect((await client().proofs.of(ofAlice, options))!.proofs).toHaveLength(1);
     expect((await client().kv.get(ofAlice, options))!.proofs).toHaveLength(1);
     expect(told).toHaveLength(4);
-    for (const one of told) expect(one).toMatchObject({ origin: expect.any(String), newer: 0, cosignedAt: null });
+    const map = { origin: expect.any(String), newer: 0, cosignedAt: null };
+    for (const one of told) expect(one).toMatchObject({ whole: 'map', map });
   });
 });

@@ -1,4 +1,4 @@
-import { createClient, fromPrivateKey, MemoryHeadStore } from '@signet/sdk';
+import { createClient, fromPrivateKey, MemoryHeadStore, type ProofSearch, WrongUsageError } from '@signet/sdk';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -7,7 +7,7 @@ import { errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 
 /** What a server leaves out, or shows of before, is noticed with the map over its log (docs/completeness.md). */
-describe("a client with verify: 'complete'", () => {
+describe('a client with demand: { complete: true }', () => {
   const [alice, bob, carol, nobody] = ['alice', 'bob', 'carol', 'nobody'].map(anAvatar) as [
     ReturnType<typeof anAvatar>,
     ReturnType<typeof anAvatar>,
@@ -38,7 +38,7 @@ describe("a client with verify: 'complete'", () => {
   });
 
   const client = (heads = new MemoryHeadStore(), logWaitMs = 0) =>
-    createClient({ baseUrl: proxy.baseUrl, verify: 'complete', retries: 0, log: { heads, logWaitMs } });
+    createClient({ baseUrl: proxy.baseUrl, demand: { complete: true }, retries: 0, log: { heads, logWaitMs } });
   const setName = (name: string) =>
     createClient({ baseUrl: running.baseUrl }).kv.patch({
       platform: 'ethereum',
@@ -55,10 +55,10 @@ describe("a client with verify: 'complete'", () => {
     const found = look(one.address);
 
     expect(await chain.toArray()).toHaveLength(2);
-    expect(chain.complete).toMatchObject({ newer: 0, cosignedAt: null });
-    expect(chain.complete!.size).toBeGreaterThanOrEqual(records);
+    expect(chain.resting!.map).toMatchObject({ newer: 0, cosignedAt: null });
+    expect(chain.resting!.map!.size).toBeGreaterThanOrEqual(records);
     expect((await found.toArray()).map(({ avatar }) => avatar).sort()).toEqual([ofAlice, ofBob].sort());
-    expect(found.complete).toMatchObject({ newer: 0 });
+    expect(found.resting!.map).toMatchObject({ newer: 0 });
     expect((await client().proofs.of(ofAlice))!.proofs).toHaveLength(2);
     expect(await client().proofs.exists(binding(ofAlice, two.address))).toMatchObject({ is_valid: true });
     expect((await client().kv.get(ofAlice))!.proofs).toMatchObject([{ content: { name: 'Alice L.' } }]);
@@ -66,16 +66,21 @@ describe("a client with verify: 'complete'", () => {
 
     const none = client().chain(nobody.key.compressed);
     expect(await none.toArray()).toEqual([]);
-    expect(none.complete).toMatchObject({ newer: 0 });
+    expect(none.resting!.map).toMatchObject({ newer: 0 });
     expect(await look(aWallet('three').address).toArray()).toEqual([]);
     expect(await client().proofs.of(nobody.key.compressed)).toBeNull();
     expect(await client().proofs.exists(binding(ofCarol, one.address))).toBeNull();
     expect(await client().kv.get(ofBob)).toBeNull();
   });
 
-  it('cannot check searches for parts of names, and look-ups on all platforms', () => {
-    expect(() => client().proofs.find({ platform: 'ethereum', identity: 'ab', exact: false })).toThrow(TypeError);
-    expect(() => client().proofs.find({ identity: one.address })).toThrow(/needs the platform/);
+  it('cannot check searches for parts of names, and look-ups on all platforms', async () => {
+    const find = (search: ProofSearch) => errorOf(client().proofs.find(search).toArray());
+
+    expect(await find({ platform: 'ethereum', identity: 'ab', exact: false })).toBeInstanceOf(WrongUsageError);
+    expect(await find({ identity: one.address })).toMatchObject({
+      code: 'wrong_usage',
+      message: 'demand.complete needs the platform.',
+    });
   });
 
   it('refuses a chain, bindings and a look-up from which the newest revoke is hidden', async () => {
@@ -146,7 +151,7 @@ describe("a client with verify: 'complete'", () => {
     const none = { message: 'Not found.', code: 'binding_not_found' };
     const lied = createClient({
       baseUrl: running.baseUrl,
-      verify: 'complete',
+      demand: { complete: true },
       fetch: async (input, init) =>
         String(input).includes('/v1/proof/exists?') ? Response.json(none, { status: 404 }) : fetch(input, init),
     });
@@ -159,7 +164,7 @@ describe("a client with verify: 'complete'", () => {
   it('says of a server that keeps no map that nothing can show whether an answer is complete', async () => {
     const old = createClient({
       baseUrl: running.baseUrl,
-      verify: 'complete',
+      demand: { complete: true },
       retries: 0,
       fetch: async (input, init) =>
         String(input).includes('/v1/log/map?')
@@ -208,7 +213,7 @@ describe("a client with verify: 'complete'", () => {
 
     const chain = client(heads).chain(ofBob);
     expect(await chain.toArray()).toHaveLength(2);
-    expect(chain.complete).toMatchObject({ newer: 1 });
+    expect(chain.resting!.map).toMatchObject({ newer: 1 });
     // The proof of the newer link has shown the newer log.
     expect((await errorOf(client(heads).chain(ofBob).toArray())).message).toMatch(
       /It is that of \d+ entries, and the log had \d+ before/,

@@ -31,7 +31,7 @@ describe('a client that binds a contract wallet', () => {
     await evm?.close();
   });
   const bindingOf = async (avatar: ReturnType<typeof anAvatar>) =>
-    createClient({ baseUrl: app.baseUrl, verify: 'signatures' }).proofs.exists({
+    createClient({ baseUrl: app.baseUrl }).proofs.exists({
       platform: 'ethereum',
       identity: address,
       avatar: avatar.key.compressed,
@@ -39,7 +39,7 @@ describe('a client that binds a contract wallet', () => {
 
   it('signs its chain, and keeps chain and block with what was signed', async () => {
     const alice = anAvatar('alice');
-    const client = createClient({ baseUrl: app.baseUrl, verify: 'signatures' });
+    const client = createClient({ baseUrl: app.baseUrl });
     const request = { platform: 'ethereum', identity: address, signer: signerOf(alice), wallet: byOwner };
 
     await expect(client.bind(request)).rejects.toMatchObject({ code: 'chain_required' });
@@ -59,7 +59,7 @@ describe('a client that binds a contract wallet', () => {
       if (method === 'eth_chainId') return '0xa';
       return owner.sign(Buffer.from(String(params[0]).slice(2), 'hex').toString());
     };
-    const client = createClient({ baseUrl: app.baseUrl, verify: 'signatures' });
+    const client = createClient({ baseUrl: app.baseUrl });
     const wallet = ethereumWallet({ request }, address);
 
     await client.bind({ platform: 'ethereum', identity: address, signer: signerOf(carol), wallet });

@@ -2,6 +2,7 @@
  * What an app does, through the installed package alone; started by journey.spec.ts as a child in an empty project.
  * Messages to the parent: `{ publish }` (answered by `go on`), `{ restart }` (the same), and `{ done }`.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { createClient, fromWallet, fromPrivateKey, solanaWallet, VerificationError } from '@signet/sdk';
 import { encodeBase58 } from '@signet/verify';
@@ -42,7 +43,7 @@ function solana(seed) {
   return { features: { 'solana:signMessage': { signMessage } } };
 }
 
-const client = createClient({ baseUrl: BASE_URL, verify: 'signatures' });
+const client = createClient({ baseUrl: BASE_URL });
 const stop = new AbortController();
 /** @type {string[]} */
 const seen = [];
@@ -93,7 +94,7 @@ const links = await client.chain(signer.avatar).toArray();
 const feed = [];
 for await (const link of client.changes()) feed.push(link.uuid);
 
-const liar = createClient({ baseUrl: LYING_URL, verify: 'signatures' });
+const liar = createClient({ baseUrl: LYING_URL });
 /** @type {Record<string, string>} */
 const caught = {};
 const lies = {
@@ -128,8 +129,8 @@ process.send?.({
     account: evidence.account_id,
     checks: history.length > 0,
     content: content.proofs[0].content,
-    // Behind a patch there is also its receipt.
-    isRead: JSON.stringify({ ...read, receipt: content.receipt }) === JSON.stringify(content),
+    // Behind a patch there is also its receipt, and nothing was checked yet.
+    isRead: isDeepStrictEqual({ ...read, resting: content.resting, receipt: content.receipt }, content),
     patches: patches.length,
     after,
     actions: links.map((link) => `${link.action} ${link.platform}`),

@@ -36,8 +36,8 @@ describe('a client that checks signatures and the log', () => {
       }
       if (path.startsWith('/v1/proof?')) Object.assign(answer, before);
     };
-    const lied = createClient({ baseUrl: proxy.baseUrl, verify: 'log' });
-    const honest = createClient({ baseUrl: running.baseUrl, verify: 'log' });
+    const lied = createClient({ baseUrl: proxy.baseUrl, demand: { log: true } });
+    const honest = createClient({ baseUrl: running.baseUrl, demand: { log: true } });
 
     const shown = (await lied.proofs.of(avatar))!.proofs.map(({ identity }) => identity);
     expect(shown).toContain(wallet.address);
@@ -50,7 +50,7 @@ describe('a client that checks signatures and the log', () => {
       if (path.startsWith('/v1/proof?'))
         Object.assign(answer, { ids: [], pagination: { ...answer.pagination, total: 0 } });
     };
-    const client = createClient({ baseUrl: proxy.baseUrl, verify: 'log' });
+    const client = createClient({ baseUrl: proxy.baseUrl, demand: { log: true } });
 
     expect(await client.proofs.of(alice.key.compressed)).toBeNull();
     expect(await client.proofs.find({ identity: aWallet('two').address }).toArray()).toEqual([]);

@@ -1,4 +1,4 @@
-import { createClient, type ProofRecord, VerificationError } from '@signet/sdk';
+import { createClient, type Demands, type ProofRecord, VerificationError, WrongUsageError } from '@signet/sdk';
 import { createLooks, type LooksOptions } from '@signet/sdk/look';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
@@ -38,9 +38,14 @@ describe('a client that looks at posts by itself', () => {
   };
 
   /** A client of the server, which asks `github` by itself. */
-  const client = (options: LooksOptions = {}, github: StandIn = world.github, baseUrl = world.app.baseUrl) => {
+  const client = (
+    options: LooksOptions = {},
+    github: StandIn = world.github,
+    baseUrl = world.app.baseUrl,
+    demand: Demands = {},
+  ) => {
     const looks = createLooks({ github: { apiBase: github.baseUrl }, ...options });
-    return createClient({ baseUrl, verify: 'posts', looks });
+    return createClient({ baseUrl, demand: { posts: true, ...demand }, looks });
   };
   /** Shows the gist otherwise, or not at all, while `work` runs; the server goes on to say that it is valid. */
   async function whileShowing<Result>(change: object | null, work: () => Promise<Result>): Promise<Result> {
@@ -71,12 +76,12 @@ describe('a client that looks at posts by itself', () => {
     const { proofs } = (await client().proofs.of(avatar))!;
     const exists = await client().proofs.exists(name);
 
-    const stateOf = ({ platform, shown, look }: ProofRecord) => [platform, shown, look?.state];
+    const stateOf = ({ platform, resting: { identity, look } }: ProofRecord) => [platform, identity, look?.state];
     expect(proofs.map(stateOf).sort()).toEqual([
-      ['ethereum', 'here', 'seen'],
-      ['github', 'by the server', 'seen'],
+      ['ethereum', 'wallet', 'seen'],
+      ['github', 'seen by me', 'seen'],
     ]);
-    expect(exists!.look).toMatchObject({ state: 'seen' });
+    expect(exists!.resting.look).toMatchObject({ state: 'seen' });
   });
 
   it.each<[string, object | null, RegExp]>([
@@ -112,12 +117,15 @@ describe('a client that looks at posts by itself', () => {
 
   it('says of a platform that does not answer that it could not look, and refuses that only where it is told to', async () => {
     const down = await platformThat({ status: 503, text: 'busy' });
-    const strict = client({ demand: 'seen' }, down);
+    const strict = client({}, down, world.app.baseUrl, { here: true });
 
     expect(await client({}, down).look(name)).toMatchObject({ state: 'could_not_look', problem: 'unusable' });
-    expect((await client({}, down).proofs.exists(name))!.look).toMatchObject({ state: 'could_not_look' });
+    expect((await client({}, down).proofs.exists(name))!.resting).toMatchObject({
+      identity: 'server',
+      look: { state: 'could_not_look' },
+    });
     const error = await errorOf<VerificationError>(strict.proofs.exists(name));
-    expect(error).toMatchObject({ code: 'not_seen', steps: [{ name: 'post', state: 'not_checkable' }] });
+    expect(error).toMatchObject({ code: 'not_shown_here', message: expect.stringContaining('github "alice-demo"') });
   });
 
   it('does not ask a platform again that wants to wait', async () => {
@@ -135,22 +143,29 @@ describe('a client that looks at posts by itself', () => {
     await whileShowing(null, async () => {
       const { proofs } = (await client({ which }).proofs.of(avatar))!;
 
-      expect(proofs.find(({ platform }) => platform === 'github')!.look).toBeUndefined();
+      expect(proofs.find(({ platform }) => platform === 'github')!.resting).toMatchObject({
+        identity: 'server',
+        look: null,
+      });
     });
     expect(asked.sort()).toEqual(['ethereum', 'github']);
   });
 
   it('believes nothing that the server writes into the place of a look', async () => {
     proxy.lie = (path, answer) => {
-      const look = { state: 'seen', by: 'you' };
+      const resting = { key: 'signature', identity: 'seen by me', look: { state: 'seen', by: 'you' } };
       if (path.startsWith('/v1/proof?'))
-        for (const group of answer.ids) for (const one of group.proofs) one.look = look;
-      if (path.startsWith('/v1/proof/exists')) answer.look = look;
+        for (const group of answer.ids) for (const one of group.proofs) one.resting = resting;
+      if (path.startsWith('/v1/proof/exists')) answer.resting = resting;
     };
-    const plain = createClient({ baseUrl: proxy.baseUrl, verify: 'signatures' });
+    const plain = createClient({ baseUrl: proxy.baseUrl });
 
-    expect((await plain.proofs.of(avatar))!.proofs.some(({ look }) => look !== undefined)).toBe(false);
-    expect((await plain.proofs.exists(name))!.look).toBeUndefined();
+    const restings = (await plain.proofs.of(avatar))!.proofs.map(({ resting }) => [resting.identity, resting.look]);
+    expect(restings.sort()).toEqual([
+      ['server', null],
+      ['wallet', null],
+    ]);
+    expect((await plain.proofs.exists(name))!.resting).toMatchObject({ identity: 'server', look: null });
   });
 
   it('checks the signature first, and asks no platform about a link that is none', async () => {
@@ -169,7 +184,7 @@ describe('a client that looks at posts by itself', () => {
   it('stops when it is told to, and says what it lacks', async () => {
     await expect(client().look(name, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
     const { baseUrl } = world.app;
-    expect(() => createClient({ baseUrl, verify: 'posts' })).toThrow(TypeError);
-    await expect(createClient({ baseUrl }).look(name)).rejects.toThrow(TypeError);
+    expect(() => createClient({ baseUrl, demand: { posts: true } })).toThrow(WrongUsageError);
+    await expect(createClient({ baseUrl }).look(name)).rejects.toThrow(WrongUsageError);
   });
 });

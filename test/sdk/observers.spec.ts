@@ -7,6 +7,7 @@ import {
   type SeenByOthers,
   type UnreadStatements,
   VerificationError,
+  WrongUsageError,
 } from '@signet/sdk';
 import { verifyExport } from '@signet/verify';
 import { readObservers, verifyExportSeen } from '@signet/verify/seen';
@@ -55,7 +56,7 @@ describe('a client that believes three observers', () => {
   const list = (isDown = false) =>
     isDown ? lines.map((line) => line.replace(observers[2]!.app.baseUrl, down.baseUrl)).join('\n') : lines.join('\n');
   const client = (options: Partial<ObserverOptions> = {}) =>
-    createClient({ baseUrl: world.app.baseUrl, retries: 0, verify: { observers: list(), ...options } });
+    createClient({ baseUrl: world.app.baseUrl, retries: 0, demand: { observers: { observers: list(), ...options } } });
   /** The list with a third observer that shows also what it kept of the others; they answer behind it. */
   const lyingThird = async (kept: string[]) => {
     const proxies = await Promise.all(observers.map((one) => startLyingProxy(one.app.baseUrl)));
@@ -78,12 +79,13 @@ describe('a client that believes three observers', () => {
     const group = (await client().proofs.of(avatar))!;
 
     const [post, wallet] = ['github', 'ethereum'].map((name) => group.proofs.find((one) => one.platform === name)!);
-    expect(post!.seenBy).toMatchObject({ result: 'seen', count: 3, of: 3, needed: 2, account: '7' });
-    expect(post!.seenBy!.lastAt).toBeGreaterThan(Date.now() / 1000 - 600);
-    expect(post!.seenBy!.notes).toHaveLength(3);
-    expect(wallet!.seenBy).toBeUndefined();
-    const single = createClient({ baseUrl: world.app.baseUrl, verify: 'signatures' });
-    expect((await single.proofs.of(avatar))!.proofs.every((one) => one.seenBy === undefined)).toBe(true);
+    expect(post!.resting.observers).toMatchObject({ result: 'seen', count: 3, of: 3, needed: 2, account: '7' });
+    expect(post!.resting.observers!.lastAt).toBeGreaterThan(Date.now() / 1000 - 600);
+    expect(post!.resting.observers!.notes).toHaveLength(3);
+    expect(post!.resting.identity).toBe('seen by 3 of 3');
+    expect(wallet!.resting).toMatchObject({ identity: 'wallet', observers: null });
+    const single = createClient({ baseUrl: world.app.baseUrl });
+    expect((await single.proofs.of(avatar))!.proofs.every((one) => one.resting.observers === null)).toBe(true);
   });
 
   it('is content with two of three, and names the one that could not be asked', async () => {
@@ -93,8 +95,8 @@ describe('a client that believes three observers', () => {
       avatar,
     });
 
-    expect(state!.seenBy).toMatchObject({ result: 'seen', count: 2, of: 3 });
-    expect(state!.seenBy!.observers.map(({ operator, state: said }) => [operator, said])).toEqual([
+    expect(state!.resting.observers).toMatchObject({ result: 'seen', count: 2, of: 3 });
+    expect(state!.resting.observers!.observers.map(({ operator, state: said }) => [operator, said])).toEqual([
       ['eye0', 'seen'],
       ['eye1', 'seen'],
       ['eye2', 'could_not_ask'],
@@ -134,7 +136,7 @@ describe('a client that believes three observers', () => {
     expect(await client({ observers: sources }).seenBy(name)).toMatchObject({ result: 'seen', count: 3 });
     await expect(client({ observers: lines[0]!.replace(/ http.*/, '') }).seenBy(name)).rejects.toThrow('has no URL');
     await expect(client({ observers: 'observer x' }).seenBy(name)).rejects.toThrow('line 1');
-    await expect(createClient({ baseUrl: world.app.baseUrl }).seenBy(name)).rejects.toThrow(TypeError);
+    await expect(createClient({ baseUrl: world.app.baseUrl }).seenBy(name)).rejects.toThrow(WrongUsageError);
     expect(await client().seenBy({ ...name, platform: 'ethereum', identity: aWallet('alice').address })).toBeNull();
   });
 

@@ -36,7 +36,7 @@ describe('receipts that a client keeps', () => {
   beforeEach(() => {
     proxy.lie = null;
     store = new MemoryReceiptStore();
-    client = createClient({ baseUrl: proxy.baseUrl, verify: 'log', log: { receipts: store }, retries: 0 });
+    client = createClient({ baseUrl: proxy.baseUrl, demand: { log: true }, log: { receipts: store }, retries: 0 });
   });
 
   const signer = () => fromPrivateKey(alice.privateKey);
@@ -136,7 +136,7 @@ describe('receipts that a client keeps', () => {
   it('are demanded where that was asked for', async () => {
     const off = await startApp({ databaseUrl: database.url, env: { LOG: 'off' } });
     const write = (demandReceipt: boolean) =>
-      createClient({ baseUrl: off.baseUrl, verify: 'signatures', log: { demandReceipt } }).kv.patch({
+      createClient({ baseUrl: off.baseUrl, log: { demandReceipt } }).kv.patch({
         ...{ platform: 'self', identity: alice.key.compressed, patch: { b: 1 }, signer: signer() },
       });
     const outcomes = [await write(false), await write(true).catch((error: Error) => error.message)];
@@ -154,7 +154,7 @@ describe('receipts that a client keeps', () => {
     const off = await startApp({ databaseUrl: database.url, env: { LOG: 'off' } });
     const { verifier_key: verifierKey } = (await server.get('/v1/log')).body;
     store.add(off.baseUrl, { uuid: receipt.uuid, receipt: text!, verifierKey });
-    const denied = createClient({ baseUrl: off.baseUrl, verify: 'log', log: { receipts: store }, retries: 0 });
+    const denied = createClient({ baseUrl: off.baseUrl, demand: { log: true }, log: { receipts: store }, retries: 0 });
     const now = Date.now.bind(Date);
     const checkIn = async (ms: number) => {
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);

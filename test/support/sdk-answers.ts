@@ -4,7 +4,7 @@ import { type Client, createClient, type LogOptions, MemoryHeadStore, type Signe
 export function completeClient(baseUrl: string, log: LogOptions = {}): Client {
   return createClient({
     baseUrl,
-    verify: 'complete',
+    demand: { complete: true },
     retries: 0,
     log: { heads: new MemoryHeadStore(), logWaitMs: 0, ...log },
   });

@@ -106,7 +106,7 @@ async function alarmsOf(server: RunningApp, state?: MonitorState): Promise<strin
 
 /** The name of the error, or null where all was returned. */
 async function sdkOf(server: RunningApp): Promise<string | null> {
-  const client = createClient({ ...readerOf(server), verify: 'log', log: { heads, logWaitMs: 0 } });
+  const client = createClient({ ...readerOf(server), demand: { log: true }, log: { heads, logWaitMs: 0 } });
   try {
     for (const { key } of [alice, bob]) await client.chain(key.compressed).toArray();
     await client.kv.chain(alice.key.compressed).toArray();
@@ -119,7 +119,7 @@ async function sdkOf(server: RunningApp): Promise<string | null> {
 /** The code of the error of a client that demands complete answers, or null where all was returned. */
 async function completeOf(server: RunningApp): Promise<string | null> {
   const log = { heads: completeHeads, logWaitMs: 0 };
-  const client = createClient({ ...readerOf(server), verify: 'complete', log });
+  const client = createClient({ ...readerOf(server), demand: { complete: true }, log });
   try {
     for (const { key } of [alice, bob]) await client.chain(key.compressed).toArray();
     await client.kv.get(alice.key.compressed);

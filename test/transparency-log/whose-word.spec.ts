@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, type VerificationError } from '@signet/sdk';
+import { type ClientOptions, createClient, type VerificationError, WrongUsageError } from '@signet/sdk';
 import { LogMonitor, type MonitorEvent } from '@signet/sdk/log';
 import { linkPayload } from '@signet/verify';
 import { runHere } from '../../packages/cli/test/terminal.js';
@@ -67,28 +67,30 @@ const failure = (promise: Promise<unknown>): Promise<VerificationError> =>
   );
 
 describe('a wallet and an account that the operator claims for keys of his', () => {
-  const client = (options: { verify?: 'none' | 'signatures' | 'log'; accept?: 'here' }) =>
-    createClient({ baseUrl: server.baseUrl, ...options });
+  const client = (options: Partial<ClientOptions>) => createClient({ baseUrl: server.baseUrl, ...options });
 
-  it.each(['signatures', 'log'] as const)('are by the server in every look-up of the SDK with %s', async (verify) => {
-    const { proofs } = client({ verify });
-    const shownOf = async (avatar: TestAvatar) => (await proofs.of(avatar.key.compressed))!.proofs[0]!.shown;
+  it.each([false, true])('rest on the server in every look-up of the SDK (demand.log: %s)', async (log) => {
+    const { proofs } = client({ demand: { log } });
+    const record = log ? 'log' : 'server';
+    const shownOf = async (avatar: TestAvatar) => (await proofs.of(avatar.key.compressed))!.proofs[0]!.resting.identity;
 
-    expect(await Promise.all([alice, mallory, trudy].map(shownOf))).toEqual(['here', 'by the server', 'by the server']);
+    expect(await Promise.all([alice, mallory, trudy].map(shownOf))).toEqual(['wallet', 'server', 'server']);
     const [found] = await proofs.find(CLAIMED).toArray();
-    expect(found!.proofs).toMatchObject([{ ...CLAIMED, is_valid: true, shown: 'by the server' }]);
+    expect(found!.proofs).toMatchObject([
+      { ...CLAIMED, is_valid: true, resting: { key: 'signature', record, identity: 'server' } },
+    ]);
     const many = await proofs.findMany([ACCOUNT.identity, wallet.address]);
-    expect(many.map(({ groups }) => groups[0]!.proofs[0]!.shown)).toEqual(['by the server', 'here']);
+    expect(many.map(({ groups }) => groups[0]!.proofs[0]!.resting.identity)).toEqual(['server', 'wallet']);
     const existing = { platform: 'ethereum', identity: wallet.address, avatar: alice.key.compressed };
-    expect(await proofs.exists(existing)).toMatchObject({ is_valid: true, shown: 'here' });
+    expect(await proofs.exists(existing)).toMatchObject({ is_valid: true, resting: { identity: 'wallet' } });
     expect(await proofs.exists({ ...CLAIMED, avatar: mallory.key.compressed })).toMatchObject({
       is_valid: true,
-      shown: 'by the server',
+      resting: { key: 'signature', record, identity: 'server' },
     });
   });
 
-  it("are refused with accept: 'here', by name", async () => {
-    const { proofs } = client({ verify: 'log', accept: 'here' });
+  it('are refused with demand: { here }, by name', async () => {
+    const { proofs } = client({ demand: { log: true, here: true } });
 
     const error = await failure(proofs.exists({ ...CLAIMED, avatar: mallory.key.compressed }));
     expect(error).toMatchObject({ name: 'VerificationError', code: 'not_shown_here' });
@@ -96,25 +98,27 @@ describe('a wallet and an account that the operator claims for keys of his', () 
     expect(error.steps).toMatchObject([{ name: 'wallet_signature', state: 'not_checkable' }]);
     const others = [proofs.find(ACCOUNT).toArray(), proofs.of(mallory.key.compressed), proofs.findMany(['torvalds'])];
     for (const other of others) expect((await failure(other)).code).toBe('not_shown_here');
-    expect((await proofs.of(alice.key.compressed))!.proofs).toMatchObject([{ shown: 'here' }]);
+    expect((await proofs.of(alice.key.compressed))!.proofs).toMatchObject([{ resting: { identity: 'wallet' } }]);
   });
 
-  it('are not judged without verify, whatever the server writes there', async () => {
+  it('rest on the server for a client that trusts it, whatever the server writes there', async () => {
     const fetch = async (...given: Parameters<typeof globalThis.fetch>) => {
       const text = await (await globalThis.fetch(...given)).text();
-      return new Response(text.replaceAll('"is_valid"', '"shown":"here","is_valid"'), {
+      return new Response(text.replaceAll('"is_valid"', '"resting":{"identity":"wallet"},"is_valid"'), {
         headers: { 'content-type': 'application/json' },
       });
     };
-    const trusting = createClient({ baseUrl: server.baseUrl, fetch });
-    const checking = createClient({ baseUrl: server.baseUrl, fetch, verify: 'signatures' });
+    const trusting = createClient({ baseUrl: server.baseUrl, trustServer: true, fetch });
+    const checking = createClient({ baseUrl: server.baseUrl, fetch });
     const name = { ...CLAIMED, avatar: mallory.key.compressed };
+    const onTheServer = { key: 'server', record: 'server', whole: 'server', identity: 'server' };
+    const signed = { ...onTheServer, key: 'signature' };
 
-    expect((await trusting.proofs.of(name.avatar))!.proofs[0]).not.toHaveProperty('shown');
-    expect(await trusting.proofs.exists(name)).not.toHaveProperty('shown');
-    expect((await checking.proofs.of(name.avatar))!.proofs[0]!.shown).toBe('by the server');
-    expect((await checking.proofs.exists(name))!.shown).toBe('by the server');
-    expect(() => client({ accept: 'here' })).toThrow(TypeError);
+    expect((await trusting.proofs.of(name.avatar))!.proofs[0]!.resting).toMatchObject(onTheServer);
+    expect((await trusting.proofs.exists(name))!.resting).toMatchObject(onTheServer);
+    expect((await checking.proofs.of(name.avatar))!.proofs[0]!.resting).toMatchObject(signed);
+    expect((await checking.proofs.exists(name))!.resting).toMatchObject(signed);
+    expect(() => client({ trustServer: true, demand: { here: true } })).toThrow(WrongUsageError);
   });
 
   it('are told by the monitor without an alarm: the wallet, and not the account, of which that is known', async () => {
@@ -135,22 +139,28 @@ describe('a wallet and an account that the operator claims for keys of his', () 
     const signet = (...words: string[]) => runHere(words, { HOME: home, SIGNET_SERVER: server.baseUrl });
     const claimed = ['exists', 'ethereum', CLAIMED.identity, mallory.key.compressed];
 
-    it('are by the server in lists, chains and files, and what a wallet signed is shown here', async () => {
-      expect((await signet('proofs', CLAIMED.identity)).text).toMatch(/SHOWN[^]* valid +by the server /);
-      expect((await signet('proofs', wallet.address)).text).toMatch(/ valid +here /);
-      expect((await signet(...claimed)).text).toMatch(/shown +by the server/);
-      expect(JSON.parse((await signet(...claimed, '--json')).text)).toMatchObject({ shown: 'by the server' });
-      expect((await signet('chain', mallory.key.compressed, '--verify')).text).toMatch(/ok +by the server /);
-      expect(JSON.parse((await signet('chain', alice.key.compressed, '--verify', '--json')).text).shown).toBe('here');
+    it('rest on the server in lists, chains and files, and what a wallet signed on the wallet', async () => {
+      expect((await signet('proofs', CLAIMED.identity)).text).toMatch(/RESTS ON[^]* valid +server /);
+      expect((await signet('proofs', wallet.address)).text).toMatch(/ valid +wallet /);
+      expect((await signet(...claimed)).text).toMatch(/rests on +server/);
+      expect(JSON.parse((await signet(...claimed, '--json')).text)).toMatchObject({
+        resting: { key: 'signature', identity: 'server' },
+      });
+      expect((await signet('chain', mallory.key.compressed, '--verify')).text).toMatch(/ok +server /);
+      expect(JSON.parse((await signet('chain', alice.key.compressed, '--verify', '--json')).text).resting).toEqual({
+        identity: 'wallet',
+      });
       const file = path.join(home, 'export.json');
       for (const [avatar, shown] of [
-        [trudy, 'by the server'],
-        [mallory, 'by the server'],
-        [alice, 'here'],
+        [trudy, 'server'],
+        [mallory, 'server'],
+        [alice, 'wallet'],
       ] as const) {
         const { text } = await signet('export', avatar.key.compressed, '--json');
         await writeFile(file, text.split('\n')[0]!);
-        expect(JSON.parse((await signet('verify', file, '--json')).text.split('\n')[0]!).bindings[0].shown).toBe(shown);
+        expect(JSON.parse((await signet('verify', file, '--json')).text.split('\n')[0]!).bindings[0].resting).toEqual({
+          identity: shown,
+        });
         expect((await signet('verify', file)).text).toMatch(new RegExp(` ${shown} +valid`));
       }
     });

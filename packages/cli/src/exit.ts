@@ -1,7 +1,7 @@
 /** How a run ends. */
 import {
   BusyError,
-  type Completeness,
+  type Resting,
   NoLogError,
   NoMapError,
   OutcomeUnknownError,
@@ -9,6 +9,7 @@ import {
   SignetError,
   UnreachableError,
   VerificationError,
+  WrongUsageError,
 } from '@signet/sdk';
 
 /**
@@ -37,7 +38,7 @@ export class RefusedError extends Error {
     /** A stable word for programs. */
     readonly code: string,
     /** By what the "no" is proved, if it is. */
-    readonly complete: Completeness | null = null,
+    readonly resting: Resting | null = null,
   ) {
     super(message);
   }
@@ -56,8 +57,8 @@ export class NotReachedError extends Error {
 
 /** The exit code for a thrown value of any kind. */
 export function exitCodeOf(error: unknown): ExitCode {
-  // The SDK throws a TypeError for what it cannot ask, such as a name on an unknown platform: that is no "no".
-  if (error instanceof UsageError || error instanceof TypeError) return EXIT.usage;
+  // The SDK refuses what it cannot ask, such as a name on an unknown platform: that is no "no".
+  if (error instanceof UsageError || error instanceof WrongUsageError || error instanceof TypeError) return EXIT.usage;
   if (error instanceof NotReachedError) return EXIT.unreachable;
   // What is signed, and rests on the word of the server (`--shown-here`), verifies.
   const isUnverified = error instanceof VerificationError && error.code !== 'not_shown_here';

@@ -5,7 +5,6 @@ import { COMMANDS, GROUPS } from './commands.js';
 import { codeOf, EXIT, type ExitCode, exitCodeOf, RefusedError } from './exit.js';
 import type { Io, Output } from './terminal/io.js';
 import { positiveNumber } from './options.js';
-import { completeMembers } from './terminal/complete.js';
 import { jsonLine, printable } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
 import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
@@ -131,6 +130,6 @@ function messageOf(error: unknown): string {
 function errorLine(error: unknown): string {
   const { steps } = error as { steps?: unknown };
   const message = error instanceof Error ? error.message : String(error);
-  const complete = error instanceof RefusedError ? error.complete : null;
-  return jsonLine({ error: codeOf(error), message, steps, ...completeMembers(complete) });
+  const resting = error instanceof RefusedError ? error.resting : null;
+  return jsonLine({ error: codeOf(error), message, steps, ...(resting && { resting }) });
 }

@@ -41,16 +41,16 @@ export class Session {
     return this.io.signal;
   }
 
-  /** A client that checks every answer that has signatures; `none` for commands that check by themselves. */
-  client(
-    verify: 'signatures' | 'none' = 'signatures',
+  /** A client that checks every answer that has signatures, but for commands that check by themselves. */
+  client({
+    trustServer = false,
     baseUrl = this.baseUrl,
-    trust: Omit<LogOptions, 'receipts'> = {},
-  ): Client {
+    log: trust = {},
+  }: { trustServer?: boolean; baseUrl?: string; log?: Omit<LogOptions, 'receipts'> } = {}): Client {
     // What was recorded is recorded, also where its receipt cannot be kept.
     const tell = (problem: string) => this.printer.note(`The receipt is not kept: ${problem}`);
     const log = { receipts: new FileReceiptStore(receiptsFile(this.io), tell), ...trust };
-    return createClient({ ...this.transportOptions(baseUrl), verify, log });
+    return createClient({ ...this.transportOptions(baseUrl), trustServer, log });
   }
 
   /**
@@ -63,8 +63,7 @@ export class Session {
     const policy = await policyText(trust, this.printer);
     return createClient({
       ...this.transportOptions(),
-      verify: complete ? 'complete' : 'signatures',
-      accept: shownHere ? 'here' : undefined,
+      demand: { complete: complete === true, here: shownHere === true },
       log: complete ? { heads, policy, logKey: trust.logKey, witnessSeconds: trust.witnessSeconds } : {},
     });
   }

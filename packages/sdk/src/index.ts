@@ -11,11 +11,11 @@ export type {
   ProofSearch,
 } from './client/call-options.js';
 export { canonicalName, findCanonicalName, isSameName } from './client/canonical-name.js';
-export type { ClientOptions } from './client/client-options.js';
+export type { ClientOptions, Demands } from './client/client-options.js';
 export { Client, createClient } from './client/client.js';
-export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './client/draft.js';
-export { Draft } from './client/draft.js';
-export type { BindOptions, LinkRequest, Publication } from './client/sign-link.js';
+export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './writes/draft.js';
+export { Draft } from './writes/draft.js';
+export type { BindOptions, LinkRequest, Publication } from './writes/sign-link.js';
 export type { ClientCode, ErrorCode, ErrorFacts, ServerCode, VerificationCode } from './errors.js';
 export {
   BusyError,
@@ -51,7 +51,8 @@ export type {
 export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { CheckedReceipts } from './log/receipts.js';
-export { shownBy } from './client/shown.js';
+export type { BindingResting, Resting } from './client/resting.js';
+export { identityOfLink } from './client/resting.js';
 export type { AppliedPatch } from './client/content.js';
 export type { Completeness, ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';

@@ -1,5 +1,6 @@
 import { readBody, tooLarge } from './bounded-body.js';
-import { errorOf, RateLimitedError, SignetError, UnreachableError } from './errors.js';
+import { quoted } from './checks.js';
+import { errorOf, RateLimitedError, SignetError, UnreachableError, WrongUsageError } from './errors.js';
 
 /** How a client reaches its server. */
 export interface TransportOptions {
@@ -66,12 +67,12 @@ export class Transport {
   private readonly totalTimeoutMs: number;
   private readonly maxAnswerBytes: number;
 
-  /** @throws TypeError for a `baseUrl` to which nothing can be sent */
+  /** @throws WrongUsageError for a `baseUrl` to which nothing can be sent */
   constructor(options: TransportOptions) {
     const { baseUrl, fetch: given } = options;
     if (!isAddress(baseUrl)) {
-      throw new TypeError(
-        `baseUrl has to be the address of a server, such as https://signet.example, not ${JSON.stringify(baseUrl)}.`,
+      throw new WrongUsageError(
+        `baseUrl has to be the address of a server, such as https://signet.example, not ${quoted(baseUrl)}.`,
       );
     }
     this.baseUrl = baseUrl.replace(/\/+$/, '');

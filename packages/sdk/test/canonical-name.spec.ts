@@ -1,4 +1,4 @@
-import { canonicalName, findCanonicalName, isSameName } from '../src/index.js';
+import { canonicalName, findCanonicalName, isSameName, WrongUsageError } from '../src/index.js';
 
 /** Names on platforms that a program knows are read as they are; what it does not know is never guessed. */
 describe('a name', () => {
@@ -16,7 +16,9 @@ describe('a name', () => {
     (platform, name) => {
       expect(findCanonicalName(platform, name)).toBeNull();
       expect(() => canonicalName(platform, name)).toThrow(
-        new TypeError(`The platform ${JSON.stringify(platform)} is not known here, nor how its names are written.`),
+        new WrongUsageError(
+          `The platform ${JSON.stringify(platform)} is not known here, nor how its names are written.`,
+        ),
       );
       expect(isSameName({ platform, identity: name }, name)).toBe(true);
       expect(isSameName({ platform, identity: name.toLowerCase() }, `${name}A`)).toBe(false);

@@ -29,7 +29,7 @@ describe('a client with verify: log', () => {
   const client = (options: Partial<ClientOptions> = {}) =>
     createClient({
       baseUrl: server.baseUrl,
-      verify: 'log',
+      demand: { log: true },
       retries: 0,
       ...options,
       log: { logWaitMs: 0, ...options.log },
@@ -46,8 +46,8 @@ describe('a client with verify: log', () => {
     expect(asked('/v1/log')).toBeGreaterThan(7); // the key, once
   });
 
-  it.each(['signatures', 'log'] as const)('checks the signatures of a page by itself (verify: %s)', async (verify) => {
-    const one = client({ verify });
+  it.each([false, true])('checks the signatures of a page by itself (demand.log: %s)', async (log) => {
+    const one = client({ demand: { log } });
     expect((await one.kv.chain(KEY).page(1)).items).toHaveLength(2);
 
     history.patches[1]!.patch = { color: 'red' };

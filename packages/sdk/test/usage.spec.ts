@@ -1,9 +1,12 @@
 /** Mistakes of somebody who writes JavaScript, or an `as never`: each is named by the sentence of its error. */
-import { createClient } from '../src/index.js';
+import { findKey } from '../src/checks.js';
+import { createClient, WrongUsageError } from '../src/index.js';
 
 const baseUrl = 'http://127.0.0.1:1';
 const client = createClient({ baseUrl });
 const avatar = `0x02${'a'.repeat(64)}`;
+const looks = { look: () => null };
+const observers = { observers: 'observer x' };
 
 it.each([
   [undefined, 'createClient needs options with baseUrl.'],
@@ -12,19 +15,39 @@ it.each([
   [{ baseUrl: 'signet.example' }, 'not "signet.example"'],
   [{ baseUrl: 'ftp://signet.example' }, 'not "ftp://signet.example"'],
   [{ baseUrl: '' }, 'not ""'],
-  [
-    { baseUrl, verify: 'complet' },
-    'verify has to be none, signatures, log, complete, posts or { observers }, not "complet"',
-  ],
-  [{ baseUrl, verify: 'log ' }, 'not "log "'],
-  [{ baseUrl, verify: null }, 'not null'],
-  [{ baseUrl, verify: { quorum: 2 } }, 'not {"quorum":2}'],
-  [{ baseUrl, verify: 'log', accept: 'there' }, `accept has to be 'here' or absent, not "there".`],
-])('the options %j are refused at once', (options, sentence) => {
+  [{ baseUrl: 7n }, 'not 7n'],
+  [{ baseUrl, verify: 'complete' }, 'createClient has no option "verify": signatures are always checked'],
+  [{ baseUrl, accept: 'here' }, 'createClient has no option "accept": demand: { here: true } is in its place.'],
+  [{ baseUrl, demands: {} }, 'createClient has no option "demands": it takes trustServer, demand, log,'],
+  [{ baseUrl, demand: 'complete' }, 'demand has to be an object, such as { complete: true }, not "complete".'],
+  [{ baseUrl, demand: null }, 'not null'],
+  [{ baseUrl, demand: { complet: true } }, 'There is no demand "complet": it takes log, complete, posts, observers'],
+  [{ baseUrl, demand: { complete: 'yes' } }, 'demand.complete has to be true, false or absent, not "yes".'],
+  [{ baseUrl, demand: { here: 1 } }, 'demand.here has to be true, false or absent, not 1.'],
+  [{ baseUrl, demand: { log: 'on' } }, 'demand.log has to be true, or what the option log takes, not "on".'],
+  [{ baseUrl, demand: { log: {} }, log: {} }, 'demand.log and the option log name the same thing'],
+  [{ baseUrl, demand: { posts: true } }, 'demand.posts needs looks, which looks at them'],
+  [{ baseUrl, demand: { posts: looks }, looks }, 'demand.posts and the option looks name the same thing'],
+  [{ baseUrl, demand: { observers: true } }, 'demand.observers needs observers, who are asked.'],
+  [{ baseUrl, demand: { observers }, observers }, 'demand.observers and the option observers name the same thing'],
+  [{ baseUrl, log: 'key' }, 'log has to be an object, not "key".'],
+  [{ baseUrl, trustServer: 'yes' }, 'trustServer has to be true, false or absent, not "yes".'],
+  [{ baseUrl, trustServer: true, demand: { log: true } }, 'trustServer: true believes the server, and demand does not'],
+])('the options of case %# are refused at once', (options, sentence) => {
   const make = () => createClient(options as never);
 
-  expect(make).toThrow(TypeError);
+  expect(make).toThrow(WrongUsageError);
   expect(make).toThrow(sentence);
+  expect(make).toThrow(expect.objectContaining({ code: 'wrong_usage', name: 'WrongUsageError', retryable: false }));
+});
+
+it.each([
+  { trustServer: true, demand: { log: false } },
+  { demand: { complete: true, here: true, posts: looks, observers } },
+  { demand: { log: { logWaitMs: 0 } } },
+  { demand: { posts: true, observers: true }, looks, observers },
+])('the options of case %# go together', (options) => {
+  expect(() => createClient({ baseUrl, ...options } as never)).not.toThrow();
 });
 
 it.each(['http://127.0.0.1:3000', 'https://signet.example/', 'HTTPS://signet.example/below'])(
@@ -36,12 +59,74 @@ it.each(['http://127.0.0.1:3000', 'https://signet.example/', 'HTTPS://signet.exa
 
 it.each([undefined, null, {}, 7])('the signer %j is refused before anything is sent', async (signer) => {
   const link = { platform: 'github', identity: 'alice-demo', signer: signer as never };
+  const content = { platform: 'self', identity: avatar, patch: {}, signer: signer as never };
   const sentence = 'signer has to be a wallet that can sign, a private key, or what fromWallet returned.';
 
-  await expect(client.bind(link)).rejects.toThrow(sentence);
-  await expect(client.unbind(link)).rejects.toThrow(sentence);
-  await expect(client.draft(link)).rejects.toThrow(sentence);
-  await expect(
-    client.kv.patch({ platform: 'self', identity: avatar, patch: {}, signer: signer as never }),
-  ).rejects.toThrow(sentence);
+  for (const call of [() => client.bind(link), () => client.unbind(link), () => client.draft(link)]) {
+    await expect(call()).rejects.toThrow(sentence);
+    await expect(call()).rejects.toThrow(WrongUsageError);
+  }
+  await expect(client.kv.patch(content)).rejects.toThrow(WrongUsageError);
+});
+
+it.each([
+  undefined,
+  7,
+  '',
+  'alice',
+  '0x',
+  avatar.slice(1),
+  `${avatar} `,
+  `0X${avatar.slice(2)}`,
+  `0x04${'1'.repeat(128)}`,
+])('%j is no key, which a call says when it is awaited, and nothing is asked', async (text) => {
+  const key = text as string;
+  const name = { platform: 'github', identity: 'alice', avatar: key };
+  for (const call of [
+    () => client.proofs.of(key),
+    () => client.proofs.exists(name),
+    () => client.chain(key).toArray(),
+    () => client.chain(key).page(1),
+    () => client.kv.get(key),
+    () => client.kv.chain(key).toArray(),
+    () => client.export(key),
+    () => client.seenBy(name),
+  ]) {
+    const error = await call().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WrongUsageError);
+    expect((error as Error).message).toMatch(/is not the public key of an Avatar\.$/);
+  }
+});
+
+it.each([
+  [undefined, 'identity has to be a name, or a list of names, not undefined.'],
+  [7, 'not 7.'],
+  [' ', 'not " ".'],
+  [[], 'not [].'],
+  [['alice', ''], 'not ["alice",""].'],
+  ['alice,bob', 'A comma stands between names, so "alice,bob" would ask for several: give a list of names.'],
+  [['alice', 'bob,carol'], '"bob,carol" would ask for several'],
+])('the look-up of %j is refused when it is read', async (identity, sentence) => {
+  const list = client.proofs.find({ identity: identity as never });
+
+  await expect(list.toArray()).rejects.toThrow(sentence);
+  await expect(list.page(1)).rejects.toThrow(WrongUsageError);
+});
+
+it('what needs looks or observers says so', async () => {
+  const name = { platform: 'github', identity: 'alice', avatar };
+
+  await expect(client.look(name)).rejects.toThrow('look needs the option looks');
+  await expect(client.look(name)).rejects.toThrow(WrongUsageError);
+});
+
+it('a key has one spelling, whatever its letter case and length', () => {
+  // The generator of secp256k1 (SEC 2, 2.4.1).
+  const x = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+  const y = '483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
+
+  for (const text of [`0x02${x}`, `02${x}`, `0x02${x.toUpperCase()}`, `0x04${x}${y}`, `04${x}${y}`]) {
+    expect(findKey(text)).toBe(`0x02${x}`);
+  }
+  expect(findKey(`0x04${x}${y.replace('4', '5')}`)).toBeNull();
 });

@@ -2,6 +2,9 @@
 import type { Check, ProofRecord } from '@signet/sdk';
 import { WALLET_PLATFORMS } from '@signet/verify';
 
+/** What the server says of a binding. */
+type Said = Omit<ProofRecord, 'resting'>;
+
 /** In which state a binding is, by the word of the server. */
 export type ServerState = 'valid' | 'stale' | 'gone' | 'invalid' | 'hidden';
 
@@ -18,7 +21,7 @@ const RARELY_CHECKED = ['twitter'];
 const RARELY_SECONDS = (66 + 6) * 24 * 3600;
 
 /** `history` is newest first, and may be unknown. */
-export function serverState(proof: ProofRecord | null, history: Check[] = [], now = Date.now() / 1000): ServerState {
+export function serverState(proof: Said | null, history: Check[] = [], now = Date.now() / 1000): ServerState {
   if (!proof) return 'hidden';
   if (!proof.is_valid) return goneSince(history) === null ? 'invalid' : 'gone';
   if (goneSince(history) !== null) return 'gone';
@@ -27,7 +30,7 @@ export function serverState(proof: ProofRecord | null, history: Check[] = [], no
 }
 
 /** A newest look without an answer was due, and did not move the time of the last check. */
-function latelySeconds({ platform }: ProofRecord, [newest]: Check[]): number {
+function latelySeconds({ platform }: Said, [newest]: Check[]): number {
   const isAnswered = newest === undefined || newest.outcome === 'valid' || newest.outcome === 'gone';
   return RARELY_CHECKED.includes(platform) && isAnswered ? RARELY_SECONDS : LATELY_SECONDS;
 }

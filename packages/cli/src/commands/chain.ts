@@ -3,7 +3,7 @@ import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
 import { notFound, showComplete } from '../terminal/complete.js';
 import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { shownByLink, shownColumn } from '../terminal/shown.js';
+import { wordOfLink, restingColumn } from '../terminal/resting.js';
 import { demandAnswer, showSteps } from '../terminal/steps.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
 
@@ -31,7 +31,7 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
   summary: 'the signed links of an Avatar (yours, unless you name one), oldest first',
   details:
     'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a ' +
-    'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out ' +
+    'blockchain could show is said (RESTS ON the server), and is not a failure; newest links that the server leaves out ' +
     'are noticed with --complete, which includes --verify. Exits with 1 if there are no links, and with 4 if something fails.',
   examples: [
     ['signet chain --verify', 'check your own chain'],
@@ -46,12 +46,12 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
     const { printer, signal } = session;
     const avatar = await session.keys.avatarOr(named);
     // The chain is shown also where it does not verify: the reader wants to see why.
-    const client = flags.complete ? await session.lookUpClient(flags) : session.client('none');
+    const client = flags.complete ? await session.lookUpClient(flags) : session.client({ trustServer: true });
     const list = client.chain(avatar, { signal });
     const links = await list.toArray();
     if (links.length === 0) {
-      const word = list.complete ? 'There are no links' : 'The server shows no links';
-      throw notFound(`${word} of the Avatar ${avatar}.`, list.complete);
+      const word = list.resting?.map ? 'There are no links' : 'The server shows no links';
+      throw notFound(`${word} of the Avatar ${avatar}.`, list.resting);
     }
     if (!verify && !flags.complete) {
       printer.table(links, COLUMNS);
@@ -61,18 +61,19 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
     if (printer.isJson) for (const checked of result.links) printer.json(withVerdict(checked));
     else {
       const verdicts = new Map(links.map((link, index) => [link, result.links[index]!]));
-      const shown = shownColumn((link: ChainLink) => shownByLink(verdicts.get(link)!));
-      printer.table(links, [verdictColumn(verdicts), shown, ...COLUMNS]);
+      const resting = restingColumn((link: ChainLink) => wordOfLink(verdicts.get(link)!));
+      printer.table(links, [verdictColumn(verdicts), resting, ...COLUMNS]);
       printer.line();
       showSteps(printer, result.steps);
       printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
     }
-    showComplete(printer, list.complete);
+    showComplete(printer, list.resting);
     demandAnswer(result, 'The chain');
   },
 });
 
 function withVerdict(checked: CheckedLink): object {
   const { link, ok, complete, steps } = checked;
-  return { ...link, shown: shownByLink(checked), verification: { ok, complete, steps } };
+  const word = wordOfLink(checked);
+  return { ...link, ...(word && { resting: { identity: word } }), verification: { ok, complete, steps } };
 }

@@ -29,7 +29,7 @@ export const doctor = defineCommand({
   ],
   async run(session, [given]) {
     const baseUrl = checkedUrl(given ?? session.baseUrl).replace(/\/+$/, '');
-    const client = session.client('none', baseUrl);
+    const client = session.client({ trustServer: true, baseUrl });
     const findings: Finding[] = [
       ...(await checkHealth(client, session)),
       await checkReadiness(session, baseUrl),

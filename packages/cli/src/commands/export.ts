@@ -5,7 +5,7 @@ import { verifyExportSeen } from '@signet/verify/seen';
 import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { shownColumn, shownInChain } from '../terminal/shown.js';
+import { restingColumn, wordInChain } from '../terminal/resting.js';
 import { demand, showSteps } from '../terminal/steps.js';
 import {
   givenPolicy,
@@ -37,7 +37,7 @@ export const exportFile = defineCommand<ObserverFlags>({
     const observers = list === undefined ? undefined : { observers: list };
     const unread: UnreadStatements[] = [];
     const options = { observers, onUnread: (servers: UnreadStatements[]) => unread.push(...servers) };
-    const file = await session.client('none').export(avatar, { signal: session.signal, ...options });
+    const file = await session.client({ trustServer: true }).export(avatar, { signal: session.signal, ...options });
     session.printer.raw(jsonFile(file, session.printer.isJson ? undefined : 2));
     for (const gap of [...gapsOf(file), ...unread.map(gapOfStatements)]) session.printer.note(gap);
   },
@@ -87,7 +87,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
         ...binding,
         ok: isGood,
         complete: isWhole,
-        shown: shownInChain(chain, binding),
+        resting: { identity: wordInChain(chain, binding) },
         seen: seen?.bindings.find((one) => isSameBinding(one.binding, binding))?.verdict ?? null,
       })),
       entries: patches.entries,
@@ -102,7 +102,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
           { title: 'HERE', text: verdictOn, style: (one) => (one.ok ? 'green' : 'red') },
           { title: 'PLATFORM', text: ({ binding }) => binding.platform },
           { title: 'IDENTITY', text: ({ binding }) => binding.identity },
-          shownColumn(({ binding }) => shownInChain(chain, binding)),
+          restingColumn(({ binding }) => wordInChain(chain, binding)),
           { title: 'THE SERVER SAID', text: ({ binding }) => stateOf(binding) },
         ]);
         printer.line();

@@ -1,4 +1,4 @@
-import type { Completeness } from '@signet/sdk';
+import type { Resting } from '@signet/sdk';
 import { type SignedPatch, verifyPatchChain } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll, textOf } from '../terminal/io.js';
@@ -27,20 +27,20 @@ export const kvGet = defineCommand<CompleteFlags & { platform?: string; identity
   async run(session, [named], { platform, identity, ...flags }) {
     const avatar = await session.keys.avatarOr(named);
     const { printer, signal } = session;
-    let complete: Completeness | null = null;
-    const onComplete = (found: Completeness) => void (complete = found);
-    const answer = await (await session.lookUpClient(flags)).kv.get(avatar, { signal, onComplete });
+    let resting: Resting | null = null;
+    const onResting = (found: Resting) => void (resting = found);
+    const answer = await (await session.lookUpClient(flags)).kv.get(avatar, { signal, onResting });
     const entries = (answer?.proofs ?? []).filter(
       (entry) => (platform ?? entry.platform) === entry.platform && (identity ?? entry.identity) === entry.identity,
     );
-    if (entries.length === 0) throw notFound(`The Avatar ${avatar} has no such content here.`, complete);
+    if (entries.length === 0) throw notFound(`The Avatar ${avatar} has no such content here.`, resting);
     showEntries(session, entries);
     for (const { platform: of, identity: name } of entries.filter(({ incomplete }) => incomplete)) {
       printer.note(
         `Incomplete: a signed change of ${of} ${JSON.stringify(name)} was erased, so its content may lack members.`,
       );
     }
-    showComplete(printer, complete);
+    showComplete(printer, resting);
   },
 });
 
@@ -108,7 +108,10 @@ export const kvChain = defineCommand<{ verify?: boolean }>({
   async run(session, [named], { verify }) {
     const { printer, signal } = session;
     const avatar = await session.keys.avatarOr(named);
-    const patches = (await session.client('none').kv.chain(avatar, { signal }).toArray()) as SignedPatch[];
+    const patches = (await session
+      .client({ trustServer: true })
+      .kv.chain(avatar, { signal })
+      .toArray()) as SignedPatch[];
     if (patches.length === 0) throw new RefusedError(`The Avatar ${avatar} has no patches here.`, 'not_found');
     const columns: Column<SignedPatch>[] = [
       { title: 'TIME', text: ({ created_at }) => timeText(created_at) },

@@ -102,7 +102,7 @@ async function findBindings(session: Session, what: string, { platform }: LookFl
   const avatar = findAvatarKey(what)?.compressed;
   const isFile = what === '-' || (avatar === undefined && existsSync(what));
   if (isFile) return fromFile(what === '-' ? await readAll(session.io) : await textOf(what));
-  const client = session.client('none');
+  const client = session.client({ trustServer: true });
   const { signal } = session;
   const serviceName = await client.serviceName({ signal });
   if (avatar !== undefined) return { bindings: await fromChain(session, avatar), serviceName };
@@ -120,7 +120,7 @@ async function findBindings(session: Session, what: string, { platform }: LookFl
 }
 
 async function fromChain(session: Session, avatar: string): Promise<Bound[]> {
-  const links = await session.client('none').chain(avatar, { signal: session.signal }).toArray();
+  const links = await session.client({ trustServer: true }).chain(avatar, { signal: session.signal }).toArray();
   const result = verifyChain(links as SignedLink[], { avatar });
   demandAnswer(result, 'The chain');
   return result.bindings.map((link) => ({ avatar, link, accountId: '' }));
@@ -137,7 +137,7 @@ function fromFile(text: string): Found {
 
 /** What the server says of each, by Avatar, platform and identity. */
 async function serverRecords(session: Session, bindings: Bound[]): Promise<Map<string, ProofRecord>> {
-  const client = session.client('none');
+  const client = session.client({ trustServer: true });
   const records = new Map<string, ProofRecord>();
   for (const avatar of new Set(bindings.map((one) => one.avatar))) {
     const group = await client.proofs.of(avatar, { signal: session.signal });

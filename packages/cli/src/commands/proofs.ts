@@ -1,11 +1,11 @@
-import type { Completeness, ProofRecord } from '@signet/sdk';
+import type { ProofRecord, Resting } from '@signet/sdk';
 import { oddLetters } from '@signet/verify/letters';
 import { RefusedError, UsageError } from '../exit.js';
-import { completeMembers, notFound, showComplete } from '../terminal/complete.js';
+import { notFound, showComplete } from '../terminal/complete.js';
 import { type Printer, printable, type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
 import { defineCommand } from '../session.js';
-import { shownColumn, type ShownFlags, shownOption } from '../terminal/shown.js';
+import { restingColumn, type HereFlags, hereOption } from '../terminal/resting.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
 
 type Row = ProofRecord & { avatar: string };
@@ -29,15 +29,15 @@ function noteOddLetters(printer: Printer, name: string): void {
 }
 
 export const proofs = defineCommand<
-  ShownFlags & CompleteFlags & { platform?: string; similar?: boolean; limit: number }
+  HereFlags & CompleteFlags & { platform?: string; similar?: boolean; limit: number }
 >({
   usage: 'proofs <identity>',
   summary: 'who stands behind an account, a wallet or a key',
   details:
     'Every binding that is shown was checked here against the signed chain of its Avatar, as far as the server shows ' +
     'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which ' +
-    'needs --platform and an exact name. Whether a post is still there is what the server says. SHOWN is "here" where ' +
-    'the wallet signed, which was checked too, and "by the server" where only the server says that the account or the ' +
+    'needs --platform and an exact name. Whether a post is still there is what the server says. RESTS ON says "wallet" ' +
+    'where the wallet signed, which was checked too, and "server" where only the server says that the account or the ' +
     'contract wallet agreed. Exits with 1 where nothing is found, and with 4 where the answer does not verify.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
@@ -46,7 +46,7 @@ export const proofs = defineCommand<
     ['signet proofs ali --similar --limit 20', 'names that contain this text'],
   ],
   options: (command) =>
-    completeOption(shownOption(command))
+    completeOption(hereOption(command))
       .option('-p, --platform <platform>', 'on this platform only')
       .option('--similar', 'identities that contain the text, too')
       .option('--limit <number>', 'at most so many Avatars', positiveInteger, 100),
@@ -64,19 +64,19 @@ export const proofs = defineCommand<
     const groups = found.slice(0, limit);
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
     if (rows.length === 0) {
-      const word = list.complete ? 'There is no binding' : 'The server shows no binding';
-      throw notFound(`${word} of ${JSON.stringify(identity)}.`, list.complete);
+      const word = list.resting?.map ? 'There is no binding' : 'The server shows no binding';
+      throw notFound(`${word} of ${JSON.stringify(identity)}.`, list.resting);
     }
     printer.table(rows, [
       { title: 'PLATFORM', text: (row) => row.platform },
       { title: 'IDENTITY', text: (row) => row.identity },
       { title: 'STATE', text: stateOf, style: styleOf },
-      shownColumn((row) => row.shown),
+      restingColumn((row) => row.resting.identity),
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
     for (const name of new Set(rows.map((row) => row.identity))) noteOddLetters(printer, name);
-    showComplete(printer, list.complete);
+    showComplete(printer, list.resting);
     if (found.length > groups.length) {
       const all = flags.complete ? ` of ${found.length} Avatars` : ' Avatars, and there are more';
       printer.note(`These are the first ${groups.length}${all}: see --limit.`);
@@ -84,13 +84,13 @@ export const proofs = defineCommand<
   },
 });
 
-export const exists = defineCommand<ShownFlags & CompleteFlags>({
+export const exists = defineCommand<HereFlags & CompleteFlags>({
   usage: 'exists <platform> <identity> [avatar]',
   summary: 'whether this identity is bound to an Avatar (yours, unless you name one) and valid',
   details:
     'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the ' +
     'word of the server alone. With --complete both are proved by the map over the log. Whether the account or a ' +
-    'contract wallet agreed is the word of the server too, and a wallet of one key is checked here: the line "shown". ' +
+    'contract wallet agreed is the word of the server too, and a wallet of one key is checked here: the line "rests on". ' +
     'Exits with 0 for a valid binding, with 1 for one that is invalid or not there, and with 4 where the answer does ' +
     'not verify, or with --complete is not proved.',
   examples: [
@@ -101,29 +101,29 @@ export const exists = defineCommand<ShownFlags & CompleteFlags>({
       'or to theirs',
     ],
   ],
-  options: (command) => completeOption(shownOption(command)),
+  options: (command) => completeOption(hereOption(command)),
   async run(session, [platform, identity, named], flags) {
     const avatar = await session.keys.avatarOr(named);
     const name = { platform: platform!, identity: identity!, avatar };
     const { printer, signal } = session;
-    let complete: Completeness | null = null;
-    const onComplete = (found: Completeness) => void (complete = found);
-    const state = await (await session.lookUpClient(flags)).proofs.exists(name, { signal, onComplete });
+    let resting: Resting | null = null;
+    const onResting = (found: Resting) => void (resting = found);
+    const state = await (await session.lookUpClient(flags)).proofs.exists(name, { signal, onResting });
     if (!state) {
       const word = flags.complete ? 'There is no binding' : 'The server shows no binding';
-      throw notFound(`${word} of ${identity} on ${platform} to ${avatar}.`, complete);
+      throw notFound(`${word} of ${identity} on ${platform} to ${avatar}.`, resting);
     }
-    if (printer.isJson) printer.json({ ...name, ...state, ...completeMembers(complete) });
+    if (printer.isJson) printer.json({ ...name, ...state });
     else {
       const checked = timeText(state.last_checked_at);
       printer.fields({
         ...name,
         state: stateOf(state),
-        shown: state.shown,
+        'rests on': state.resting.identity,
         'bound at': timeText(state.created_at),
         checked,
       });
-      showComplete(printer, complete);
+      showComplete(printer, resting);
     }
     if (!state.is_valid) throw new RefusedError(`The binding is invalid: ${state.invalid_reason}`, 'invalid');
   },

@@ -17,7 +17,7 @@ export const logReceipts = defineCommand<TrustFlags>({
   async run(session, _words, flags) {
     const { printer, signal } = session;
     const trust = { logKey: flags.logKey, policy: await policyText(flags, printer) };
-    const client = session.client('signatures', undefined, trust);
+    const client = session.client({ log: trust });
     const { fulfilled, waiting, broken, unanswered } = await client.checkReceipts({ signal });
     for (const receipt of fulfilled) show(session, 'logged', receipt);
     for (const receipt of waiting) show(session, 'waiting', receipt);

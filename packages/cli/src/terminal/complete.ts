@@ -1,25 +1,19 @@
 /** By what an answer is complete: what commands print of it. */
-import type { Completeness } from '@signet/sdk';
+import type { Completeness, Resting } from '@signet/sdk';
 import { RefusedError } from '../exit.js';
 import { jsonLine, printable, type Printer, timeText } from './printer.js';
 
-/** The member `complete` of a JSON object; none where an answer was not asked to be complete. */
-export function completeMembers(complete: Completeness | null): object {
-  if (!complete) return {};
-  const { origin, size, cosignedAt, newer, erased } = complete;
-  return { complete: { origin, size, cosigned_at: cosignedAt, newer, erased } };
-}
-
 /** The line for people; with `--json` an object on standard error, beside those of the answer. */
-export function showComplete(printer: Printer, complete: Completeness | null): void {
-  if (!complete) return;
-  if (printer.isJson) printer.note(jsonLine(completeMembers(complete)));
-  else printer.line(sentence(complete));
+export function showComplete(printer: Printer, resting: Resting | null): void {
+  if (!resting?.map) return;
+  if (printer.isJson) printer.note(jsonLine({ resting }));
+  else printer.line(sentence(resting.map));
 }
 
 /** A "no": nothing was found. */
-export function notFound(message: string, complete: Completeness | null): RefusedError {
-  return new RefusedError(complete ? `${message} ${sentence(complete)}` : message, 'not_found', complete);
+export function notFound(message: string, resting: Resting | null): RefusedError {
+  const map = resting?.map ?? null;
+  return new RefusedError(map ? `${message} ${sentence(map)}` : message, 'not_found', map && resting);
 }
 
 function sentence({ origin, size, cosignedAt, newer, erased }: Completeness): string {

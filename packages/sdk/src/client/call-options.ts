@@ -1,18 +1,18 @@
 /** What the calls of a client take, and what some of them answer. */
 import type { IdentityGroup } from '../answers.js';
-import type { Completeness } from './paged-list.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Wallet } from '../signers/wallets.js';
+import type { Resting } from './resting.js';
 
 /** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of calls that answer one thing, which is complete or not. */
+/** Options of calls that answer one thing, or that there is none. */
 export interface AnswerOptions extends CallOptions {
-  /** With `verify: 'complete'`, called before the answer is returned with by what it was found to be complete. */
-  onComplete?: ((completeness: Completeness) => void) | undefined;
+  /** Called before the answer is returned with what it rests on, also where it is null. */
+  onResting?: ((resting: Resting) => void) | undefined;
 }
 
 /** One binding. */
@@ -27,7 +27,8 @@ export interface BindingName {
 export interface ProofSearch extends CallOptions {
   /** All platforms when absent. */
   platform?: PlatformName | undefined;
-  identity: string;
+  /** One identity, or a list of which each Avatar holds at least one. */
+  identity: string | readonly string[];
   /** True when absent: an app must not mistake `alice2` for `alice`. */
   exact?: boolean | undefined;
 }

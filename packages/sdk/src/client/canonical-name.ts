@@ -2,6 +2,7 @@
  * Canonical forms of names, found here and not by the word of a server: what a proof is about must not be its choice.
  */
 import { cleanPasted } from '@signet/verify';
+import { WrongUsageError } from '../errors.js';
 
 /** Names of ASCII letters, digits and a few signs, whose case does not count and which may have an @ in front. */
 const PLAIN: Record<string, RegExp> = {
@@ -50,15 +51,17 @@ export function findCanonicalName(platform: string, written: string): string | n
   }
 }
 
-/** As `findCanonicalName`. @throws TypeError for a form that only a server reads, and for an unknown platform */
+/** As `findCanonicalName`. @throws WrongUsageError for a form that only a server reads, and for an unknown platform */
 export function canonicalName(platform: string, written: string): string {
   const name = findCanonicalName(platform, written);
   if (name !== null) return name;
   if (!Object.hasOwn(PLAIN, platform) && !OTHERS.includes(platform)) {
-    throw new TypeError(`The platform ${JSON.stringify(platform)} is not known here, nor how its names are written.`);
+    throw new WrongUsageError(
+      `The platform ${JSON.stringify(platform)} is not known here, nor how its names are written.`,
+    );
   }
   const shown = `${JSON.stringify(written)} on ${platform}`;
-  throw new TypeError(
+  throw new WrongUsageError(
     `What ${shown} is called there in full is not known here: ask for the name as the server shows it.`,
   );
 }

@@ -1,18 +1,26 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
 import { type CheckedLink, isErased, type SignedLink } from '@signet/verify';
 import type { RecordContext } from '@signet/verify/log';
-import type { ChainLink, KvPatch, Pagination, ProofRecord } from '../answers.js';
-import type { ClientOptions } from './client-options.js';
+import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import { compressed } from '../checks.js';
-import { SignetError } from '../errors.js';
-import type { LogChecker } from '../log/log-checker.js';
-import type { LogOptions } from '../log/log-options.js';
-import type { Receipts, WrittenRecord } from '../log/receipts.js';
-import type { Looks } from '../look/looks.js';
-import type { ObserverOptions, SeenByOthers } from '../observers/observer-options.js';
-import type { ObserverQuorum } from '../observers/observer-quorum.js';
+import { SignetError, WrongUsageError } from '../errors.js';
 import type { CompleteReads } from '../log/completeness.js';
-import { type Completion, type ItemCheck, type ListPage, PagedList } from './paged-list.js';
+import type { LogChecker } from '../log/log-checker.js';
+import type { Receipts, WrittenRecord } from '../log/receipts.js';
+import type { SeenByOthers } from '../observers/observer-options.js';
+import type { ObserverQuorum } from '../observers/observer-quorum.js';
+import type * as Rules from '../rules.js';
+import type { ClientOptions } from './client-options.js';
+import {
+  type Completeness,
+  type Completion,
+  type ItemCheck,
+  type ListPage,
+  PagedList,
+  type Reading,
+} from './paged-list.js';
+import { ON_THE_SERVER, type Resting, type Witnesses } from './resting.js';
+import { readSettings, type Settings } from './settings.js';
 import { Transport, type TransportOptions } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
@@ -24,9 +32,13 @@ export interface ListRequest<Item> {
   signal: AbortSignal | undefined;
   /** Called with each item before it is checked, also where nothing is checked. */
   receive?: ((item: Item) => void) | undefined;
-  /** Makes the check of items: of all from the first on, or of those of one page. */
-  check?: ((isFromFirst: boolean) => ItemCheck<Item>) | undefined;
-  /** Finds out whether all items are there, for clients with `verify: 'complete'`. */
+  /** Why the list cannot be asked for, which shows when it is read. */
+  wrong?: WrongUsageError | null | undefined;
+  /**
+   * Makes the check of items: of all from the first on, or of those of one page. Without one no signature covers them.
+   */
+  check?: ((isFromFirst: boolean, rules: typeof Rules) => ItemCheck<Item>) | undefined;
+  /** Finds out whether all items are there, for clients with `demand: { complete }`. */
   completes?: ((complete: CompleteReads) => Promise<Completion<Item>>) | undefined;
   /** Whether items may leave the list, or change their places in it, while it is read. */
   isMoving?: boolean | undefined;
@@ -38,137 +50,131 @@ const MAX_LIST_BYTES = 128 << 20;
 /** Pages of one list: a chain of two million links has as many. */
 const MAX_LIST_PAGES = 100_000;
 
-/** The demands that have a name. */
-const DEMANDS: ReadonlySet<unknown> = new Set(['none', 'signatures', 'log', 'complete', 'posts']);
-
-function isDemand(value: unknown): boolean {
-  return DEMANDS.has(value) || (typeof value === 'object' && value !== null && 'observers' in value);
-}
-
 /** What the parts of a client share. Holds no state but the heads of the log. */
 export class CheckedReads {
   readonly transport: Transport;
-  /** Whether answers are checked before they are returned. */
-  readonly verifies: boolean;
-  /** Whether bindings that rest on the word of the server are refused. */
-  readonly acceptsOnlyHere: boolean;
-  /** Whether answers have to be complete. */
-  readonly demandsAll: boolean;
-  private readonly logOptions: LogOptions | null;
-  private readonly receiptOptions: LogOptions;
+  readonly settings: Settings;
+  private readonly transportOptions: TransportOptions;
+  private rulesLoaded: Promise<typeof Rules> | undefined;
   private receiptsMade: Promise<Receipts> | undefined;
   private logChecker: Promise<LogChecker> | undefined;
-  private readonly transportOptions: TransportOptions;
-  private readonly looksAtPosts: boolean;
-  /** What looks at posts. */
-  readonly looks: Looks | undefined;
-  private readonly observerOptions: ObserverOptions | null;
   private quorumMade: Promise<ObserverQuorum> | undefined;
 
-  /** @throws TypeError for unknown options, `accept` without `verify`, and `verify: 'posts'` without `looks` */
-  constructor({ verify = 'none', accept, log = {}, looks, ...options }: ClientOptions) {
-    if (!isDemand(verify)) {
-      throw new TypeError(
-        `verify has to be ${[...DEMANDS].join(', ')} or { observers }, not ${JSON.stringify(verify)}; see ClientOptions.`,
-      );
-    }
-    if (accept !== undefined && accept !== 'here') {
-      throw new TypeError(`accept has to be 'here' or absent, not ${JSON.stringify(accept)}.`);
-    }
-    if (verify === 'posts' && !looks) throw new TypeError("verify: 'posts' needs looks, which looks at them.");
-    if (accept === 'here' && verify === 'none') throw new TypeError("accept: 'here' needs verify, which checks links.");
-    this.acceptsOnlyHere = accept === 'here';
+  /** @throws WrongUsageError for options that do not exist, or do not go together */
+  constructor(options: ClientOptions) {
+    this.settings = readSettings(options);
     this.transport = new Transport(options);
     this.transportOptions = options;
-    this.verifies = verify !== 'none';
-    this.logOptions = verify === 'log' || verify === 'complete' ? log : null;
-    this.demandsAll = verify === 'complete';
-    this.receiptOptions = log;
-    this.looksAtPosts = verify === 'posts';
-    this.looks = looks;
-    this.observerOptions = typeof verify === 'object' ? verify : null;
+  }
+
+  /** Whether answers are checked before they are returned. */
+  get verifies(): boolean {
+    return this.settings.verifies;
+  }
+
+  /** Whether answers have to be complete. */
+  get demandsAll(): boolean {
+    return this.settings.demandsAll;
+  }
+
+  /** The rules of `@signet/verify`, and with them the curve: loaded when they are used, so that a client is small. */
+  rules(): Promise<typeof Rules> {
+    this.rulesLoaded ??= import('../rules.js');
+    return this.rulesLoaded;
+  }
+
+  /** On what an answer rests that was checked as this client is set. @param map by which it was found to be complete */
+  resting(map: Completeness | null = null): Resting {
+    const { verifies, demandsLog } = this.settings;
+    if (!verifies) return ON_THE_SERVER;
+    const record = demandsLog ? 'log' : 'server';
+    return { key: 'signature', record, whole: map ? 'map' : 'server', map };
+  }
+
+  /** On what it rests that the server shows nothing. @param map by which there is nothing */
+  restingOfNone(map: Completeness | null): Resting {
+    return map ? { ...ON_THE_SERVER, whole: 'map', map } : ON_THE_SERVER;
   }
 
   /**
-   * Demands the log's proof of a record with `verify: 'log'` and `complete`, and nothing otherwise.
+   * Demands the log's proof of a record with `demand: { log }` and `{ complete }`, and nothing otherwise.
    * @returns the number of the entry that was made of it; undefined where none is demanded
    * @throws as `LogChecker.prove`
    */
   async prove(item: RecordContext, signal: AbortSignal | undefined): Promise<number | undefined> {
-    return this.logOptions ? (await (await this.checker(this.logOptions)).prove(item, signal)).own : undefined;
+    return this.settings.demandsLog ? (await (await this.checker()).prove(item, signal)).own : undefined;
   }
 
-  /** What demands of answers that they are complete; null unless `verify` is `complete`. */
+  /** What demands of answers that they are complete; null without `demand: { complete }`. */
   async complete(): Promise<CompleteReads | null> {
-    const { logOptions } = this;
-    if (!logOptions || !this.demandsAll) return null;
+    if (!this.demandsAll) return null;
     const { CompleteReads } = await import('../log/completeness.js');
-    return new CompleteReads(this, await this.checker(logOptions));
+    return new CompleteReads(this, await this.checker());
   }
 
-  private checker(logOptions: LogOptions): Promise<LogChecker> {
-    // Loaded when it is used, so that other clients stay small.
+  private checker(): Promise<LogChecker> {
     this.logChecker ??= import('../log/log-checker.js').then(
-      ({ LogChecker }) => new LogChecker(this.transport, logOptions),
+      ({ LogChecker }) => new LogChecker(this.transport, this.settings.log),
     );
     return this.logChecker;
   }
 
   /**
-   * Looks at bindings with `verify: 'posts'`, asks others with `verify: { observers }`, and does nothing otherwise.
+   * Looks at bindings with `demand: { posts }`, asks others with `demand: { observers }`.
+   * @param areValid whether the server says so of each
+   * @returns what was found of each
    * @throws as `Looks.demand` and `ObserverQuorum.demand`
    */
-  async demandSeen(
+  async witnesses(
     avatar: string,
     made: CheckedLink[],
-    said: Pick<ProofRecord, 'is_valid' | 'look' | 'seenBy'>[],
+    areValid: boolean[],
     signal: AbortSignal | undefined,
-  ): Promise<void> {
-    if (this.looksAtPosts) await this.looks!.demand(this, avatar, made, said, signal);
-    if (this.observerOptions) await (await this.quorum()).demand(avatar, made, said, signal);
+  ): Promise<Witnesses[]> {
+    const { demandsPosts, demandsObservers, looks } = this.settings;
+    const seen = demandsPosts ? await looks!.demand(this, avatar, made, areValid, signal) : [];
+    const words = demandsObservers ? await (await this.quorum()).demand(avatar, made, areValid, signal) : [];
+    return made.map((_, index) => ({ look: seen[index] ?? null, observers: words[index] ?? null }));
   }
 
-  /** What observers saw of bindings that links made; null without `verify: { observers }`, and for wallets. */
-  async seenBy(
-    avatar: string,
-    made: CheckedLink[],
-    signal: AbortSignal | undefined,
-  ): Promise<(SeenByOthers | null)[] | null> {
-    return this.observerOptions && (await this.quorum()).seenBy(avatar, made, signal);
+  /** What observers saw of bindings that links made; null for wallets. @throws WrongUsageError without observers */
+  async seenBy(avatar: string, made: CheckedLink[], signal: AbortSignal | undefined): Promise<(SeenByOthers | null)[]> {
+    return (await this.quorum()).seenBy(avatar, made, signal);
   }
 
-  /** Loaded when it is used, as the checker of the log is. */
+  /** @throws WrongUsageError without observers, or for a list of them that cannot be read */
   private quorum(): Promise<ObserverQuorum> {
-    const { transportOptions, observerOptions } = this;
+    const { observers } = this.settings;
+    if (!observers) throw new WrongUsageError('seenBy needs the option observers, who are asked.');
     this.quorumMade ??= import('../observers/observer-quorum.js').then(
-      ({ ObserverQuorum }) => new ObserverQuorum(observerOptions!, transportOptions),
+      ({ ObserverQuorum }) => new ObserverQuorum(observers, this.transportOptions),
     );
     return this.quorumMade;
   }
 
-  /** The receipt of a write, checked unless `verify` is `none` and none is demanded. @throws as `Receipts.take` */
+  /** The receipt of a write, checked unless the server is trusted and none is demanded. @throws as `Receipts.take` */
   async takeReceipt(
     given: string | undefined,
     written: WrittenRecord,
     signal: AbortSignal | undefined,
   ): Promise<string | null> {
-    return this.verifies || this.receiptOptions.demandReceipt
+    return this.verifies || this.settings.log.demandReceipt
       ? (await this.receipts()).take(given, written, signal)
       : (given ?? null);
   }
 
   /** Loaded when it is used, as the checker of the log is. */
   receipts(): Promise<Receipts> {
-    const { transport, receiptOptions, logOptions } = this;
+    const { transport, settings } = this;
     this.receiptsMade ??= import('../log/receipts.js').then(
-      ({ Receipts }) => new Receipts(transport, receiptOptions, logOptions !== null),
+      ({ Receipts }) => new Receipts(transport, settings.log, settings.demandsLog),
     );
     return this.receiptsMade;
   }
 
   /**
-   * All links of an Avatar, unchecked but for what is called erased: with `verify: 'log'` or `complete` the log has to
-   * say so, because no signature shows it.
+   * All links of an Avatar, unchecked but for what is called erased: with `demand: { log }` the log has to say so,
+   * because no signature shows it.
    */
   async linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
     const query = { public_key: avatar };
@@ -181,24 +187,27 @@ export class CheckedReads {
     for (const link of (links as SignedLink[]).filter(isErased)) {
       await this.prove({ link, avatar: compressed(avatar) }, signal);
     }
-    if (this.logOptions && links.some(isErased)) {
+    if (this.settings.demandsLog && links.some(isErased)) {
       const items = (links as SignedLink[]).map((link) => ({ link, avatar: compressed(avatar) }));
-      await (await this.checker(this.logOptions)).demandOrder(items, signal);
+      await (await this.checker()).demandOrder(items, signal);
     }
     return links;
   }
 
   /**
-   * All links of an Avatar, as `linksOf`, to bear out bindings that are shown: with `verify: 'complete'` they have to
+   * All links of an Avatar, as `linksOf`, to bear out bindings that are shown: with `demand: { complete }` they have to
    * be as many as the map counts, which is asked before they are read, so that no revoke is left out.
+   * @returns the links, and by which state of the map they are all
    * @throws VerificationError (`incomplete`)
    */
-  async wholeChainOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
+  async wholeChainOf(
+    avatar: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ links: ChainLink[]; map: Completeness | null }> {
     const completion = await (await this.complete())?.links(compressed(avatar), signal);
     const links = await this.linksOf(avatar, signal);
     for (const link of links) completion?.add(link);
-    await completion?.end();
-    return links;
+    return { links, map: (await completion?.end()) ?? null };
   }
 
   /** All patches of an Avatar, unchecked. */
@@ -207,7 +216,7 @@ export class CheckedReads {
   }
 
   list<Item>(request: ListRequest<Item>): PagedList<Item> {
-    const { path, query, member, signal, receive, check, completes, isMoving } = request;
+    const { path, query, member, signal, receive, wrong, check, completes, isMoving } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -226,9 +235,15 @@ export class CheckedReads {
       if (checkItem) for (const item of items) await checkItem(item, again);
       return { items, total, next };
     };
-    const demandsAll = completes && this.demandsAll;
-    const completion = async () => completes!((await this.complete())!);
-    return new PagedList(read, this.verifies ? check : undefined, demandsAll ? completion : undefined, isMoving);
+    const begin = async (isFromFirst: boolean): Promise<Reading<Item>> => {
+      if (wrong) throw wrong;
+      const complete = isFromFirst && completes ? await this.complete() : null;
+      const completion = complete ? await completes!(complete) : undefined;
+      const checkItem = check && this.verifies ? check(isFromFirst, await this.rules()) : undefined;
+      return { check: checkItem, completion };
+    };
+    const resting = (map: Completeness | null) => (check ? this.resting(map) : ON_THE_SERVER);
+    return new PagedList({ begin, read, resting, isWhole: this.demandsAll && completes !== undefined, isMoving });
   }
 }
 

@@ -3,31 +3,56 @@ import type { Looks } from '../look/looks.js';
 import type { ObserverOptions } from '../observers/observer-options.js';
 import type { TransportOptions } from '../transport.js';
 
+/**
+ * What has to hold of every answer besides its signatures, which are always checked. Demands combine: an answer has to
+ * meet each of them, or it is a `VerificationError`.
+ */
+export interface Demands {
+  /**
+   * What an answer follows from is in the transparency log of the server, which is the same log at every call: a
+   * request more for each record. Of content it is the newest patch, whose signature covers all before it. `true`, or
+   * what the option `log` takes.
+   */
+  log?: boolean | LogOptions | undefined;
+  /**
+   * `log`, and the map over the log proves that nothing was left out: of the links and the content of an Avatar, and of
+   * exact look-ups on one platform, also where nothing is found. The map is as new as the newest tree head (of those
+   * that witnesses signed, with a policy): what is newer may be there on top. Searches for parts of names, look-ups on
+   * all platforms, of several keys at once and of names in forms that only a server reads cannot be complete
+   * (`wrong_usage`). A single page does not show what is left out. A request more for each call, and some for each
+   * Avatar.
+   */
+  complete?: boolean | undefined;
+  /**
+   * This program looks at the post or record of each binding that is returned, and did not find one missing that the
+   * server calls valid. `true`, or what the option `looks` takes.
+   */
+  posts?: boolean | Looks | undefined;
+  /**
+   * Enough observers signed that they saw the post or record of each binding that is returned and that the server calls
+   * valid: a request to each of them for each Avatar. `true`, or what the option `observers` takes.
+   */
+  observers?: boolean | ObserverOptions | undefined;
+  /**
+   * No binding rests on the word of the server (`not_shown_here`): each by the signature of its wallet, and with
+   * `posts` also by a post that this program saw.
+   */
+  here?: boolean | undefined;
+}
+
 /** How a client works. */
 export interface ClientOptions extends TransportOptions {
   /**
-   * `signatures`: every answer that follows from signed records is checked with `@signet/verify` before it is
-   * returned, which takes a request more where the answer itself has no signatures. `log`: that, and the proof that
-   * what it follows from is in the transparency log of the server, which must be the same log at every call: a request
-   * more for each record. Of content it is the newest patch, whose signature covers all before it. `complete`:
-   * what `log` does, and the proof by the map over the log that nothing was left out: of the links and the content of
-   * an Avatar, and of exact look-ups on one platform, also where nothing is found. The map is as new as the newest tree
-   * head (of those that witnesses signed, with a policy): what is newer may be there on top. Searches for parts of
-   * names, look-ups on all platforms, of several keys at once and of names in forms that only a server reads cannot be
-   * complete: a `TypeError`. A single page does not show what is left out. A request more for each call, and some for
-   * each Avatar. `posts`:
-   * signatures, and a look at the post or record of each binding that is returned, by `looks`, from where this program
-   * runs. `{ observers, quorum }`: signatures, and statements of other servers that they saw the post or record of each
-   * binding that is returned and that the server says is valid; a request to each of them for each Avatar.
+   * Answers are returned as the server gives them, unchecked: for programs that check by themselves, or that talk to a
+   * server of their own. Signatures are checked when absent.
    */
-  verify?: 'none' | 'signatures' | 'log' | 'complete' | 'posts' | ObserverOptions | undefined;
-  /**
-   * `here`: a binding whose member `shown` would be `by the server` is refused, and with it the answer that holds it
-   * (`VerificationError` with the code `not_shown_here`). Needs `verify`. Every binding is returned when absent.
-   */
-  accept?: 'here' | undefined;
-  /** For `verify: 'log'`: the trusted keys of the log, and where its heads are remembered. */
+  trustServer?: boolean | undefined;
+  /** What has to hold of every answer; that its signatures verify, when absent. */
+  demand?: Demands | undefined;
+  /** Whom to believe about the log, and where its heads and the receipts of writes are kept. */
   log?: LogOptions | undefined;
-  /** What looks at posts, for `look` and `verify: 'posts'`: `createLooks()` of `@signet/sdk/look`. */
+  /** What looks at posts, for `look` and `demand: { posts }`: `createLooks()` of `@signet/sdk/look`. */
   looks?: Looks | undefined;
+  /** Who is asked what they saw of posts, for `seenBy` and `demand: { observers }`. */
+  observers?: ObserverOptions | undefined;
 }

@@ -1,21 +1,20 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
-import { chainChecker, compressed, inOrder, linkChecker, refuse } from '../checks.js';
+import { askedKey, findKey, inOrder, keyProblem, refuse } from '../checks.js';
+import { WrongUsageError } from '../errors.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
-import { bindingNamed } from './shown.js';
 import type { BindingName, CallOptions } from './call-options.js';
 import type { ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
-import { Draft, type DraftState, type RecordedLink } from './draft.js';
-import { type EventOptions, type EventType, followEvents, newestPosition, type SignetEvent } from './events.js';
-import { type ExportOptions, readExport } from './export.js';
+import { Draft, type DraftState, type RecordedLink } from '../writes/draft.js';
+import type { EventOptions, EventType, SignetEvent } from './events.js';
+import type { ExportOptions } from './export.js';
 import type { PostLook } from '../look/looks.js';
-import type { LogOptions } from '../log/log-options.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
-import { type BindOptions, type LinkRequest, signLink } from './sign-link.js';
+import { type BindOptions, type LinkRequest, signLink } from '../writes/sign-link.js';
 import type { Transport } from '../transport.js';
 
 const LINKS_PER_REQUEST = 100;
@@ -24,7 +23,6 @@ const LINKS_PER_REQUEST = 100;
 export class Client {
   private readonly reads: CheckedReads;
   private readonly transport: Transport;
-  private readonly trust: LogOptions;
   /** Look-ups of bindings. */
   readonly proofs: ReturnType<typeof proofCalls>;
   /** JSON content of Avatars. */
@@ -33,29 +31,30 @@ export class Client {
   constructor(options: ClientOptions) {
     this.reads = new CheckedReads(options);
     this.transport = this.reads.transport;
-    this.trust = options.log ?? {};
     this.proofs = proofCalls(this.reads);
     this.kv = contentCalls(this.reads);
   }
 
   /** The signed links of an Avatar, oldest first. */
   chain(avatar: string, { signal }: CallOptions = {}): PagedList<ChainLink> {
+    const key = findKey(avatar) ?? '';
     return this.reads.list<ChainLink>({
       path: '/v1/proofchain',
-      query: { public_key: avatar },
+      query: { public_key: key },
       member: 'proof_chain',
       signal,
-      check: (isFromFirst) =>
-        inOrder(isFromFirst ? chainChecker(avatar) : linkChecker(avatar), (link) =>
-          this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal),
+      wrong: keyProblem(avatar),
+      check: (isFromFirst, { chainChecker, linkChecker }) =>
+        inOrder(isFromFirst ? chainChecker(key) : linkChecker(key), (link) =>
+          this.reads.prove({ link: link as SignedLink, avatar: key }, signal),
         ),
-      completes: (complete) => complete.links(compressed(avatar), signal),
+      completes: (complete) => complete.links(key, signal),
     });
   }
 
   /** The links of all Avatars behind `after`, oldest first, up to the newest. Each has the `id` to go on from. */
   async *changes({ after = 0, signal }: CallOptions & { after?: number } = {}): AsyncGenerator<FeedLink, void> {
-    const check = linkChecker();
+    const check = this.reads.verifies ? (await this.reads.rules()).linkChecker() : null;
     for (let last = after; ;) {
       const query = { last_id: last, count: LINKS_PER_REQUEST };
       const answer: { links: FeedLink[] } = await this.transport.call({
@@ -65,7 +64,7 @@ export class Client {
       });
       if (answer.links.length === 0) return;
       for (const link of answer.links) {
-        if (this.reads.verifies) {
+        if (check) {
           check(link);
           await this.reads.prove({ link: link as SignedLink }, signal);
         }
@@ -77,38 +76,42 @@ export class Client {
 
   /**
    * All that is known of an Avatar in one object that can be checked offline (docs/export.md); written as JSON it is
-   * the file that `signet verify` reads. Checked before it is returned, also with `verify: 'none'`. Where the server
+   * the file that `signet verify` reads. Checked before it is returned, also with `trustServer`. Where the server
    * keeps a log, the object has the proofs that each record is in it, but for what is not logged after
    * `logWaitMs`; they are checked with `log.policy` or `log.logKey`, or with the key that the server names.
    * @throws NotFoundError for an Avatar that has signed nothing here; VerificationError
    */
-  export(avatar: string, options: ExportOptions = {}): Promise<ExportFile> {
-    return readExport({ client: this, transport: this.transport }, compressed(avatar), options, this.trust);
+  async export(avatar: string, options: ExportOptions = {}): Promise<ExportFile> {
+    const key = askedKey(avatar);
+    const { readExport } = await import('./export.js');
+    return readExport({ client: this, transport: this.transport }, key, options, this.reads.settings.log);
   }
 
   /**
-   * What the observers of `verify: { observers }` saw of a binding, also where that is no quorum; null for a wallet,
-   * whose signature is in its link.
-   * @throws TypeError without observers; VerificationError where no signed link makes the binding
+   * What the option `observers` names saw of a binding, also where that is no quorum; null for a wallet, whose
+   * signature is in its link.
+   * @throws WrongUsageError without observers; VerificationError where no signed link makes the binding
    */
   async seenBy(name: BindingName, { signal }: CallOptions = {}): Promise<SeenByOthers | null> {
-    const avatar = compressed(name.avatar);
-    const made = bindingNamed(avatar, await this.reads.wholeChainOf(avatar, signal), name);
+    const avatar = askedKey(name.avatar);
+    const { links } = await this.reads.wholeChainOf(avatar, signal);
+    const { bindingNamed } = await this.reads.rules();
+    const made = bindingNamed(avatar, links, name);
     if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
-    const words = await this.reads.seenBy(avatar, [made], signal);
-    if (!words) throw new TypeError('seenBy needs verify: { observers }, who are asked.');
-    return words[0]!;
+    return (await this.reads.seenBy(avatar, [made], signal))[0]!;
   }
 
   /** Events as they happen, those of `types` alone; goes on by itself after every break, until `signal` is aborted. */
-  events<Type extends EventType = EventType>(
+  async *events<Type extends EventType = EventType>(
     options: EventOptions<Type> = {},
   ): AsyncGenerator<SignetEvent<Type>, void> {
-    return followEvents(this.transport, options);
+    const { followEvents } = await import('./events.js');
+    yield* followEvents(this.transport, options);
   }
 
   /** The position of the newest event: `events` takes it as `after`. */
-  position({ signal }: CallOptions = {}): Promise<number> {
+  async position({ signal }: CallOptions = {}): Promise<number> {
+    const { newestPosition } = await import('./events.js');
     return newestPosition(this.transport, signal);
   }
 
@@ -148,11 +151,11 @@ export class Client {
   /**
    * Looks at the post, record or wallet of a binding, from where this program runs and without the word of the server:
    * the chain is read and checked, then the platform is asked. Nothing of a platform or of the network makes it throw.
-   * @throws VerificationError where no signed link makes the binding; TypeError without `looks`
+   * @throws VerificationError where no signed link makes the binding; WrongUsageError without `looks`
    */
   async look(name: BindingName, options: CallOptions = {}): Promise<PostLook> {
-    const { looks } = this.reads;
-    if (!looks) throw new TypeError('look needs the option looks.');
+    const { looks } = this.reads.settings;
+    if (!looks) throw new WrongUsageError('look needs the option looks: createLooks() of @signet/sdk/look.');
     return looks.look(this.reads, name, options);
   }
 
@@ -173,10 +176,9 @@ export class Client {
 }
 
 /**
- * A client of the server at `baseUrl`.
- * @throws TypeError for options that do not exist or do not go together, in a sentence that names them
+ * A client of the server at `baseUrl`, which checks the signatures of every answer.
+ * @throws WrongUsageError for options that do not exist or do not go together, in a sentence that names them
  */
 export function createClient(options: ClientOptions): Client {
-  if (typeof options !== 'object' || options === null) throw new TypeError('createClient needs options with baseUrl.');
   return new Client(options);
 }

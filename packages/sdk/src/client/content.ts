@@ -2,21 +2,12 @@
 import { isErased, type SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
-import {
-  addsUp,
-  checkPatchPayload,
-  compressed,
-  inOrder,
-  orderChecker,
-  patchChainChecker,
-  patchChecker,
-  refuse,
-} from '../checks.js';
+import { askedKey, findKey, inOrder, keyProblem, orderChecker, refuse } from '../checks.js';
 import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
 import { StaleChainError, nullWhereNotFound } from '../errors.js';
 import type { PagedList } from './paged-list.js';
-import { fromWallet } from '../signers/from-wallet.js';
-import { submit } from './writes.js';
+import { ON_THE_SERVER, type Resting } from './resting.js';
+import { submit } from '../writes/submit.js';
 
 /** All content of an Avatar behind a patch: what the server answers, which no check is made of (see `kv.get`). */
 export interface AppliedPatch extends KvContent {
@@ -38,43 +29,49 @@ export function contentCalls(reads: CheckedReads) {
 }
 
 function patchChain(reads: CheckedReads, avatar: string, { signal }: CallOptions): PagedList<KvPatch> {
+  const key = findKey(avatar) ?? '';
   return reads.list<KvPatch>({
     path: '/v1/kv/chain',
-    query: { avatar },
+    query: { avatar: key },
     member: 'kv_chain',
     signal,
-    check: (isFromFirst) =>
-      inOrder(isFromFirst ? patchChainChecker(avatar) : patchChecker(avatar), (patch) =>
-        reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal),
+    wrong: keyProblem(avatar),
+    check: (isFromFirst, { patchChainChecker, patchChecker }) =>
+      inOrder(isFromFirst ? patchChainChecker(key) : patchChecker(key), (patch) =>
+        reads.prove({ patch: patch as SignedPatch, avatar: key }, signal),
       ),
-    completes: (complete) => complete.patches(compressed(avatar), signal),
+    completes: (complete) => complete.patches(key, signal),
   });
 }
 
 async function readContent(
   reads: CheckedReads,
-  avatar: string,
-  { signal, onComplete }: AnswerOptions,
+  of: string,
+  { signal, onResting }: AnswerOptions,
 ): Promise<KvContent | null> {
-  const completion = await (await reads.complete())?.patches(compressed(avatar), signal);
+  const avatar = askedKey(of);
+  const completion = await (await reads.complete())?.patches(avatar, signal);
   for (let tries = 0; ; tries++) {
     const content = await reads.transport
       .call<KvContent>({ path: '/v1/kv', query: { avatar }, signal })
       .catch(nullWhereNotFound);
-    if (!reads.verifies || (!content && !completion)) return content;
-    const patches = await reads.patchesOf(avatar, signal);
+    const answer = (found: KvContent | null, resting: Resting) => {
+      onResting?.(resting);
+      return found && { ...found, resting };
+    };
+    if (!reads.verifies || (!content && !completion)) return answer(content, ON_THE_SERVER);
+    const [patches, { addsUp }] = await Promise.all([reads.patchesOf(avatar, signal), reads.rules()]);
     if (addsUp(avatar, patches, content ?? { proofs: [] })) {
       const newest = patches.at(-1);
       const checkOrder = orderChecker();
       for (const patch of patches as SignedPatch[]) {
         // The signature of the newest covers all before it, but not that a text was erased.
         if (patch !== newest && !isErased(patch)) continue;
-        checkOrder(patch.uuid, await reads.prove({ patch, avatar: compressed(avatar) }, signal));
+        checkOrder(patch.uuid, await reads.prove({ patch, avatar }, signal));
       }
       for (const patch of patches) completion?.add(patch);
-      const completeness = await completion?.end();
-      if (completeness) onComplete?.(completeness);
-      return content;
+      const map = (await completion?.end()) ?? null;
+      return answer(content, content ? reads.resting(map) : reads.restingOfNone(map));
     }
     if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');
   }
@@ -94,6 +91,7 @@ async function applyOnce(
   { platform, identity, patch, signer: given, signal }: PatchRequest,
 ): Promise<AppliedPatch> {
   const { transport } = reads;
+  const { checkPatchPayload, fromWallet } = await reads.rules();
   const signer = await fromWallet(given);
   const { avatar } = signer;
   const fields = { avatar, platform, identity, patch };
@@ -118,5 +116,5 @@ async function applyOnce(
   const written = { kind: 'kv', avatar, uuid, createdAt: created_at, item } as const;
   const receipt = await reads.takeReceipt(answer?.receipt, written, signal);
   const content = answer ?? (await transport.call<KvContent>({ path: '/v1/kv', query: { avatar }, signal }));
-  return { ...content, receipt };
+  return { ...content, resting: ON_THE_SERVER, receipt };
 }

@@ -1,3 +1,4 @@
+import type { Resting } from './resting.js';
 import { untilComplete } from './until-complete.js';
 
 /** One page of a list. */
@@ -37,38 +38,48 @@ export interface Completion<Item> {
 /** Checks an item; `again` reads its page once more. @throws VerificationError */
 export type ItemCheck<Item> = (item: Item, again: () => Promise<Item[]>) => void | Promise<void>;
 
+/** What one reading of a list needs. */
+export interface Reading<Item> {
+  /** The check of items, which is made of each once. */
+  check: ItemCheck<Item> | undefined;
+  completion: Completion<Item> | undefined;
+}
+
+/** What a list is made of. */
+interface ListParts<Item> {
+  /** Called before the first page is read: of all from the first on, or of one page. */
+  begin: (isFromFirst: boolean) => Promise<Reading<Item>>;
+  /** Reads a page, and checks each item of it once. */
+  read: (page: number, check: ItemCheck<Item> | undefined) => Promise<ListPage<Item>>;
+  /** On what the list rests that was read to its end, by which state of the map it is complete. */
+  resting: (map: Completeness | null) => Resting;
+  /** Whether it has to be complete. */
+  isWhole: boolean;
+  /** Whether items may leave the list, or change their places in it, while it is read. */
+  isMoving?: boolean | undefined;
+}
+
 /** A list that reads its pages by itself: `for await`, one page, or all of it. */
 export class PagedList<Item> implements AsyncIterable<Item> {
-  /**
-   * With `verify: 'complete'`, by what the list that was read to its end last was found to be complete. Null before,
-   * and for other clients.
-   */
-  complete: Completeness | null = null;
+  /** On what the list rests that was read to its end last; null before. */
+  resting: Resting | null = null;
 
-  constructor(
-    /** Reads a page, and checks each item of it once. */
-    private readonly read: (page: number, check: ItemCheck<Item> | undefined) => Promise<ListPage<Item>>,
-    /** Makes the check of items: of all from the first on, or of those of one page. */
-    private readonly checker?: ((isFromFirst: boolean) => ItemCheck<Item>) | undefined,
-    /** Called before the first page is read. */
-    private readonly completes?: (() => Promise<Completion<Item>>) | undefined,
-    /** Whether items may leave the list, or change their places in it, while it is read. */
-    private readonly isMoving = false,
-  ) {}
+  constructor(private readonly parts: ListParts<Item>) {}
 
-  /** One page; the first is 1. With `verify: 'complete'` too, a page by itself does not show what is left out. */
-  page(number: number): Promise<ListPage<Item>> {
-    return this.read(number, this.checker?.(false));
+  /** One page; the first is 1. With `demand: { complete }` too, a page by itself does not show what is left out. */
+  async page(number: number): Promise<ListPage<Item>> {
+    const { check } = await this.parts.begin(false);
+    return this.parts.read(number, check);
   }
 
   /**
-   * All items, or the first `limit`. With `verify: 'complete'` the list is read to its end also where `limit` is less,
-   * and a look-up that is not complete is read again, twice at most: what changes while it is read may look as if it
-   * was left out.
+   * All items, or the first `limit`. With `demand: { complete }` the list is read to its end also where `limit` is
+   * less, and a look-up that is not complete is read again, twice at most: what changes while it is read may look as if
+   * it was left out.
    */
   toArray({ limit = Infinity }: { limit?: number } = {}): Promise<Item[]> {
     const read = () => this.readAll(limit);
-    return this.isMoving ? untilComplete(read) : read();
+    return this.parts.isMoving ? untilComplete(read) : read();
   }
 
   private async readAll(limit: number): Promise<Item[]> {
@@ -76,23 +87,22 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     if (limit <= 0) return items;
     for await (const item of this) {
       if (items.length < limit) items.push(item);
-      if (items.length >= limit && !this.completes) break;
+      if (items.length >= limit && !this.parts.isWhole) break;
     }
     return items;
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
-    this.complete = null;
-    const completion = await this.completes?.();
-    const check = this.checker?.(true);
+    this.resting = null;
+    const { check, completion } = await this.parts.begin(true);
     for (let page = 1; page !== 0;) {
-      const { items, next } = await this.read(page, check);
+      const { items, next } = await this.parts.read(page, check);
       for (const item of items) {
         completion?.add(item);
         yield item;
       }
       page = next;
     }
-    this.complete = (await completion?.end()) ?? null;
+    this.resting = this.parts.resting((await completion?.end()) ?? null);
   }
 }

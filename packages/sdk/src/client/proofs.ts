@@ -1,15 +1,15 @@
 /** Look-ups of bindings: `client.proofs`. */
-import { type CheckedLink, findAvatarKey } from '@signet/verify';
+import type { CheckedLink } from '@signet/verify';
 import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
+import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
+import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
 import type { CheckedReads } from './checked-reads.js';
-import { nullWhereNotFound, SignetError } from '../errors.js';
-import { askedKey, compressed, refuse } from '../checks.js';
 import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import { canonicalName, findCanonicalName, isSameName } from './canonical-name.js';
 import type { PlatformName } from '../platform-names.js';
-import type { PagedList } from './paged-list.js';
+import type { Completeness, PagedList } from './paged-list.js';
+import { type BindingResting, bindingResting, BOUND_BY_THE_SERVER, demandHere } from './resting.js';
 import { untilComplete } from './until-complete.js';
-import { demandShownHere, linksThatMade, shownBy } from './shown.js';
 
 const IDENTITIES_PER_REQUEST = 50;
 const QUERY_BYTES = 10_000;
@@ -20,7 +20,10 @@ export function proofCalls(reads: CheckedReads) {
   return {
     /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
     find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search),
-    /** All bindings of one Avatar that the server shows, or null where it shows none: proved with `complete` only. */
+    /**
+     * All bindings of one Avatar that the server shows, or null where it shows none: proved with `demand: { complete }`
+     * only.
+     */
     of: (avatar: string, options: AnswerOptions = {}): Promise<IdentityGroup | null> =>
       proofsOf(reads, avatar, options),
     /** Exact look-ups of any number of identities, in their order. */
@@ -28,7 +31,7 @@ export function proofCalls(reads: CheckedReads) {
       identities: Iterable<string>,
       options: CallOptions & { platform?: PlatformName } = {},
     ): Promise<FoundIdentity[]> => findMany(reads, [...identities], options),
-    /** The state of one binding, or null where the server shows none: proved with `complete` only. */
+    /** The state of one binding, or null where the server shows none: proved with `demand: { complete }` only. */
     exists: (name: BindingName, options: AnswerOptions = {}): Promise<ProofState | null> =>
       exists(reads, name, options),
     /** What was seen at the last successful check. @throws NotFoundError */
@@ -48,46 +51,60 @@ export function readPlatforms(
   return transport.call({ path: '/v1/platforms', signal });
 }
 
-function find(
-  reads: CheckedReads,
-  { platform, identity, exact = true, signal }: ProofSearch,
-): PagedList<IdentityGroup> {
-  const query = { platform, identity, exact: exact || undefined };
-  const identities = identity.split(',').map((one) => one.trim());
+function find(reads: CheckedReads, search: ProofSearch): PagedList<IdentityGroup> {
+  const { platform, identity, exact = true, signal } = search;
+  const wrong = problemOf(search, reads.demandsAll);
+  const identities = typeof identity === 'string' ? [identity] : wrong === null ? [...identity] : [];
   const isOfKeys = identities.every(isKey);
-  if (reads.demandsAll && !exact) throw new TypeError("verify: 'complete' needs an exact look-up.");
-  if (reads.demandsAll && isOfKeys && identities.length > 1) {
-    throw new TypeError("verify: 'complete' needs a look-up of one key at a time.");
-  }
-  if (reads.demandsAll && platform === undefined) throw new TypeError("verify: 'complete' needs the platform.");
   return reads.list<IdentityGroup>({
     path: '/v1/proof',
-    query,
+    query: { platform, identity: identities.join(','), exact: exact || undefined },
     member: 'ids',
     signal,
-    receive: ({ proofs }) => proofs.forEach(forgetOwn),
+    wrong: wrong === null ? null : new WrongUsageError(wrong),
+    receive: ({ proofs }) => proofs.forEach(restOnServer),
     check: () => (group, again) => {
       if (exact && platform !== undefined && !isOfKeys) demandAsked(group, platform, identities);
       return checkGroup(reads, group, again, signal);
     },
     completes: (complete) =>
-      isOfKeys ? complete.key(compressed(identity), signal) : complete.look(platform!, identities, signal),
+      isOfKeys ? complete.key(compressed(identities[0]!), signal) : complete.look(platform!, identities, signal),
     isMoving: true,
   });
+}
+
+/** What is wrong with a look-up, in a sentence; null where it can be asked. */
+function problemOf({ platform, identity, exact = true }: ProofSearch, demandsAll: boolean): string | null {
+  const identities: readonly unknown[] = typeof identity === 'string' ? [identity] : identity;
+  if (!Array.isArray(identities) || identities.length === 0 || !identities.every(isName)) {
+    return `identity has to be a name, or a list of names, not ${quoted(identity)}.`;
+  }
+  const listed = identities.find((one) => one.includes(','));
+  if (listed !== undefined) {
+    return `A comma stands between names, so ${quoted(listed)} would ask for several: give a list of names.`;
+  }
+  if (!demandsAll) return null;
+  if (!exact) return 'demand.complete needs an exact look-up.';
+  if (identities.length > 1 && identities.every(isKey)) return 'demand.complete needs a look-up of one key at a time.';
+  return platform === undefined ? 'demand.complete needs the platform.' : null;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 async function proofsOf(
   reads: CheckedReads,
   avatar: string,
-  { signal, onComplete }: AnswerOptions,
+  { signal, onResting }: AnswerOptions,
 ): Promise<IdentityGroup | null> {
-  if (reads.demandsAll) askedKey(avatar);
+  const key = askedKey(avatar);
   const { service_name: platform } = await readPlatforms(reads, signal);
   // The list has to be read to its end, where a client with `complete` finds out whether all is there.
-  const list = find(reads, { platform, identity: compressed(avatar), signal });
-  const groups = await list.toArray();
-  if (list.complete) onComplete?.(list.complete);
-  return groups.find((group) => compressed(group.avatar) === compressed(avatar)) ?? null;
+  const list = find(reads, { platform, identity: key, signal });
+  const group = (await list.toArray()).find((one) => compressed(one.avatar) === key) ?? null;
+  onResting?.(group ? list.resting! : reads.restingOfNone(list.resting!.map));
+  return group;
 }
 
 async function findMany(
@@ -97,7 +114,7 @@ async function findMany(
 ): Promise<FoundIdentity[]> {
   const found: FoundIdentity[] = [];
   for (const part of partsOf(identities, reads.demandsAll)) {
-    const groups = await findAll(reads, { platform, identity: part.join(','), signal });
+    const groups = await findAll(reads, { platform, identity: part, signal });
     if (!groups) {
       for (const identity of part) {
         found.push({ identity, groups: await findCrowded(reads, { platform, identity, signal }) });
@@ -147,45 +164,57 @@ function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions):
 async function existsOnce(
   reads: CheckedReads,
   name: BindingName,
-  { signal, onComplete }: AnswerOptions,
+  { signal, onResting }: AnswerOptions,
 ): Promise<ProofState | null> {
   const { platform, identity } = name;
+  const avatar = askedKey(name.avatar);
   const complete = await reads.complete();
-  const avatar = complete ? askedKey(name.avatar) : compressed(name.avatar);
   const asked = complete && { platform, identity: canonicalName(platform, identity) };
-  const demandComplete = async (link: CheckedLink['link'] | null, chain: ChainLink[]) => {
-    if (!asked) return;
-    const completeness = await complete.demandBinding(avatar, asked, { link, chain }, signal);
-    onComplete?.(completeness);
-  };
+  const demandComplete = async (link: CheckedLink['link'] | null, chain: ChainLink[]) =>
+    asked && complete.demandBinding(avatar, asked, { link, chain }, signal);
   for (let tries = 0; ; tries++) {
     const state = await reads.transport
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
     if (!state) {
-      await demandComplete(null, []);
+      const map = await demandComplete(null, []);
+      onResting?.(reads.restingOfNone(map));
       return null;
     }
-    forgetOwn(state);
-    if (!reads.verifies) return state;
-    const links = await reads.linksOf(name.avatar, signal);
-    const canonical = links.filter((link) => link.platform === platform && isSameName(link, identity));
-    const proofs = canonical
-      .slice(-1)
-      .map((link) => ({ ...name, identity: link.identity, created_at: state.created_at }));
-    const made = linksThatMade(name.avatar, links, proofs);
-    if (made?.[0]) {
-      await accept(reads, name.avatar, made, [state], signal);
-      const { link } = made[0];
-      await demandComplete(link, links);
-      return { ...state, shown: shownBy(made[0]) };
+    restOnServer(state);
+    if (!reads.verifies) {
+      onResting?.(state.resting);
+      return state;
+    }
+    const made = await linkOf(reads, avatar, name, state, signal);
+    if (made) {
+      const [resting] = await bearOut(reads, avatar, [made.link], [state], null, signal);
+      const map = await demandComplete(made.link.link, made.chain);
+      state.resting = { ...resting!, ...reads.resting(map) };
+      onResting?.(state.resting);
+      return state;
     }
     if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(identity)} to ${name.avatar}.`);
   }
 }
 
+/** The link that made one binding, and the chain in which it stands. */
+async function linkOf(
+  reads: CheckedReads,
+  avatar: string,
+  { platform, identity }: BindingName,
+  { created_at }: ProofState,
+  signal: AbortSignal | undefined,
+): Promise<{ link: CheckedLink; chain: ChainLink[] } | null> {
+  const [chain, { linksThatMade }] = await Promise.all([reads.linksOf(avatar, signal), reads.rules()]);
+  const named = chain.filter((link) => link.platform === platform && isSameName(link, identity)).slice(-1);
+  const bindings = named.map((link) => ({ platform, identity: link.identity, created_at }));
+  const link = linksThatMade(avatar, chain, bindings)?.[0];
+  return link ? { link, chain } : null;
+}
+
 /** Refuses an Avatar that holds nothing of what was asked for, as far as that can be told here. */
-function demandAsked({ avatar, proofs }: IdentityGroup, platform: string, identities: string[]): void {
+function demandAsked({ avatar, proofs }: IdentityGroup, platform: string, identities: readonly string[]): void {
   if (identities.some((identity) => findCanonicalName(platform, identity) === null)) return;
   const isAsked = (proof: ProofRecord) => identities.some((identity) => isSameName(proof, identity));
   if (proofs.some((proof) => proof.platform === platform && isAsked(proof))) return;
@@ -193,7 +222,7 @@ function demandAsked({ avatar, proofs }: IdentityGroup, platform: string, identi
 }
 
 function isKey(text: string): boolean {
-  return findAvatarKey(text.startsWith('0x') ? text : `0x${text}`) !== null;
+  return findKey(text) !== null;
 }
 
 /** The chain is read after the answer, so a revoke between the two is looked at a second time. */
@@ -218,34 +247,46 @@ async function isGroupBound(
   { avatar, proofs }: IdentityGroup,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const made = linksThatMade(avatar, await reads.wholeChainOf(avatar, signal), proofs);
+  const [{ links, map }, { linksThatMade }] = await Promise.all([reads.wholeChainOf(avatar, signal), reads.rules()]);
+  const made = linksThatMade(avatar, links, proofs);
   if (!made) return false;
-  await accept(reads, avatar, made, proofs, signal);
-  for (const [index, proof] of proofs.entries()) proof.shown = shownBy(made[index]!);
+  const found = await bearOut(reads, avatar, made, proofs, map, signal);
+  for (const [index, proof] of proofs.entries()) proof.resting = found[index]!;
   return true;
 }
 
 /**
- * Demands of links that made bindings that they are in the log, show all by themselves, and are borne out by what a
- * look or other servers saw, as the client is set. `said` is what the server says of each.
+ * Demands of links that made bindings that they are in the log, rest on nothing but what is here, and are borne out by
+ * what a look or other servers saw, as the client is set.
+ * @param said what the server says of each
+ * @param map by which the chain is complete
  */
-async function accept(
+async function bearOut(
   reads: CheckedReads,
   avatar: string,
   made: CheckedLink[],
-  said: Pick<ProofRecord, 'is_valid' | 'look' | 'seenBy'>[],
+  said: Pick<ProofRecord, 'is_valid'>[],
+  map: Completeness | null,
   signal: AbortSignal | undefined,
-): Promise<void> {
-  if (reads.acceptsOnlyHere) demandShownHere(made);
+): Promise<BindingResting[]> {
+  const { demandsHere, demandsPosts } = reads.settings;
+  const base = reads.resting(map);
+  const none = { look: null, observers: null };
+  const allOf = (restings: BindingResting[]) =>
+    made.map((one, index) => ({ made: one, isValid: said[index]!.is_valid, resting: restings[index]! }));
+  // What no look can bear out is refused before anything else is asked.
+  if (demandsHere && !demandsPosts) demandHere(allOf(made.map((one) => bindingResting(one, base, none))));
   for (const { link } of made) await reads.prove({ link, avatar: compressed(avatar) }, signal);
-  await reads.demandSeen(compressed(avatar), made, said, signal);
+  const areValid = said.map(({ is_valid }) => is_valid);
+  const witnesses = await reads.witnesses(compressed(avatar), made, areValid, signal);
+  const restings = made.map((one, index) => bindingResting(one, base, witnesses[index]!));
+  if (demandsHere) demandHere(allOf(restings));
+  return restings;
 }
 
 /** What a server writes in the place of our own findings does not count. */
-function forgetOwn(answer: { shown?: unknown; look?: unknown; seenBy?: unknown }): void {
-  delete answer.seenBy;
-  delete answer.shown;
-  delete answer.look;
+function restOnServer(answer: { resting: BindingResting }): void {
+  answer.resting = BOUND_BY_THE_SERVER;
 }
 
 function queryOf({ platform, identity, avatar }: BindingName): {

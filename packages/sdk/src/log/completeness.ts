@@ -1,18 +1,26 @@
-/** Holds answers against the map over the log, for clients with `verify: 'complete'`: nothing may be left out. */
+/** Holds answers against the map over the log, for clients with `demand: { complete }`: nothing may be left out. */
 import { isErased, type SignedLink, verifyChain } from '@signet/verify';
 import { type AvatarState, type EntryKind, LINK_ENTRIES, type NamedRecord, PATCH_ENTRIES } from '@signet/verify/log';
-import type { ChainLink, IdentityGroup, KvPatch } from '../answers.js';
-import { askedKey, compressed, demand } from '../checks.js';
+import type { ChainLink, KvPatch } from '../answers.js';
+import { compressed, demand } from '../checks.js';
 import { canonicalName } from '../client/canonical-name.js';
-import { nameOf } from '../client/shown.js';
+import { nameOf } from '../client/resting.js';
+import { askedPoint } from '../rules.js';
 import type { Completeness, Completion } from '../client/paged-list.js';
-import { type Asked, type ChainReads, HeldBindings, incomplete, type Signal } from './held-bindings.js';
+import {
+  type Asked,
+  type ChainReads,
+  HeldBindings,
+  incomplete,
+  type ShownGroup,
+  type Signal,
+} from './held-bindings.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
 /** Avatars of one name that an exact look-up answers. */
 const MOST_ANSWERED = 1000;
 
-/** Demands of answers that they are complete. Avatars are keys; another text is a TypeError. */
+/** Demands of answers that they are complete. Avatars are keys; another text is a WrongUsageError. */
 export class CompleteReads {
   private readonly held: HeldBindings;
 
@@ -37,7 +45,7 @@ export class CompleteReads {
    * Asks who has to be found by an exact look-up of identities on one platform, written as people do.
    * @throws as `canonicalName` and `LogChecker.map`
    */
-  async look(platform: string, identities: string[], signal: Signal): Promise<Completion<IdentityGroup>> {
+  async look(platform: string, identities: string[], signal: Signal): Promise<Completion<ShownGroup>> {
     const asked = identities.map((identity) => ({ platform, identity: canonicalName(platform, identity) }));
     const maps: CheckedMap[] = [];
     for (const one of asked) maps.push(await this.checker.map(one, signal));
@@ -50,7 +58,7 @@ export class CompleteReads {
         map,
       );
     }
-    const groups: IdentityGroup[] = [];
+    const groups: ShownGroup[] = [];
     return {
       add: (group) => groups.push(group),
       end: async () => {
@@ -79,7 +87,7 @@ export class CompleteReads {
     { link, chain }: { link: SignedLink | null; chain: ChainLink[] },
     signal: Signal,
   ): Promise<Completeness> {
-    const avatar = askedKey(of);
+    const avatar = askedPoint(of);
     const map = await this.checker.map({ ...asked, avatar }, signal);
     const newer = await this.held.demandOne(asked, map, avatar, map.holder?.link, link, signal);
     return { ...oldest([map]), newer: newer ? 1 : 0, erased: chain.filter(isErased).length };
@@ -91,7 +99,7 @@ export class CompleteReads {
     of: string,
     signal: Signal,
   ): Promise<Completion<Item>> {
-    const avatar = askedKey(of);
+    const avatar = askedPoint(of);
     const map = await this.checker.map({ avatar }, signal);
     const state = map.value as AvatarState | null;
     const { item: what, list } = kind;
@@ -131,10 +139,10 @@ export class CompleteReads {
    * Asks what has to be found by a look-up of a key: all bindings of this Avatar, which its chain makes.
    * @throws as `LogChecker.map`
    */
-  async key(of: string, signal: Signal): Promise<Completion<IdentityGroup>> {
-    const avatar = askedKey(of);
+  async key(of: string, signal: Signal): Promise<Completion<ShownGroup>> {
+    const avatar = askedPoint(of);
     const chain = await this.links(avatar, signal);
-    const groups: IdentityGroup[] = [];
+    const groups: ShownGroup[] = [];
     return {
       add: (group) => groups.push(group),
       end: async () => {
@@ -153,7 +161,7 @@ export class CompleteReads {
   }
 }
 
-function isShown(link: SignedLink, { proofs }: IdentityGroup): boolean {
+function isShown(link: SignedLink, { proofs }: ShownGroup): boolean {
   return proofs.some(({ platform, identity }) => platform === link.platform && identity === link.identity);
 }
 

@@ -9,8 +9,8 @@ import {
   readCheckpoint,
   readLogKey,
   readLogProof,
-  readPolicy,
   verifyExportLog,
+  readPolicy,
 } from '@signet/verify/log';
 import { refuse } from '../checks.js';
 import { nullWhereNotFound, SignetError } from '../errors.js';

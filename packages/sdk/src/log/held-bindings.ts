@@ -1,7 +1,7 @@
 import { identityKeyText, isErased, type SignedLink, type Step, verifyChain } from '@signet/verify';
-import type { ChainLink, IdentityGroup } from '../answers.js';
+import type { ChainLink } from '../answers.js';
 import { compressed, demand } from '../checks.js';
-import { nameOf } from '../client/shown.js';
+import { type BindingOfLink, nameOf } from '../client/resting.js';
 import { VerificationError } from '../errors.js';
 import type { CheckedMap, LogChecker } from './log-checker.js';
 
@@ -15,6 +15,12 @@ export interface Asked {
   platform: string;
   /** In its canonical form. */
   identity: string;
+}
+
+/** What a look-up shows of one Avatar. */
+export interface ShownGroup {
+  avatar: string;
+  proofs: BindingOfLink[];
 }
 
 export type Signal = AbortSignal | undefined;
@@ -34,7 +40,7 @@ export class HeldBindings {
    * @returns how many of the Avatars that it shows are newer than the map
    * @throws VerificationError (`incomplete`)
    */
-  async demandAll(asked: Asked, map: CheckedMap, groups: IdentityGroup[], signal: Signal): Promise<number> {
+  async demandAll(asked: Asked, map: CheckedMap, groups: ShownGroup[], signal: Signal): Promise<number> {
     // No more than a look-up answers hold the identity, and of so many the map names all.
     const holders = new Map(map.holders!.map(({ avatar, link }) => [avatar, link]));
     const shown = new Map<string, SignedLink>();

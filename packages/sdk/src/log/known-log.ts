@@ -7,7 +7,7 @@ import {
   readPolicy,
 } from '@signet/verify/log';
 import { refuse } from '../checks.js';
-import { LogForkError } from '../errors.js';
+import { LogForkError, WrongUsageError } from '../errors.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
 import type { LogOptions } from './log-options.js';
 import type { LogReader } from './log-reader.js';
@@ -69,14 +69,14 @@ export class KnownLog {
 
 /**
  * A policy without the logs of other servers: what they say of a record is no answer about this server.
- * @throws TypeError where there are several logs, and no URL says which one is that of this server
+ * @throws WrongUsageError where there are several logs, and no URL says which one is that of this server
  */
 function ofServer(policy: Policy, baseUrl: string): Policy {
   if (new Set(policy.logs.map(({ key }) => key.name)).size <= 1) return policy;
   const address = `${baseUrl}/log`;
   const logs = policy.logs.filter(({ url }) => url !== null && url.replace(/\/+$/, '') === address);
   if (new Set(logs.map(({ key }) => key.name)).size === 1) return { ...policy, logs };
-  throw new TypeError(`The policy has several logs: write ${address} behind the key of the one that is meant.`);
+  throw new WrongUsageError(`The policy has several logs: write ${address} behind the key of the one that is meant.`);
 }
 
 /** @throws LogForkError */

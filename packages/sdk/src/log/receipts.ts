@@ -7,12 +7,12 @@ import {
   readLogKey,
   readLogProof,
   readEntry,
-  readPolicy,
   readReceipt,
   type Receipt,
   recordedHash,
   verifyReceipt,
   writeVerifierKey,
+  readPolicy,
 } from '@signet/verify/log';
 import { refuse } from '../checks.js';
 import {

@@ -1,35 +1,28 @@
-/** Own looks at posts, for `client.look` and for clients with `verify: 'posts'`. */
+/** Own looks at posts, for `client.look` and for clients with `demand: { posts }`. */
 import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
-import type { ChainLink, Evidence, ProofRecord } from '../answers.js';
+import type { ChainLink, Evidence } from '../answers.js';
 import { compressed, refuse } from '../checks.js';
 import { nullWhereNotFound, VerificationError } from '../errors.js';
 import type { Look, Looker } from './look.js';
 import type { BindingName, CallOptions } from '../client/call-options.js';
-import { bindingNamed, nameOf } from '../client/shown.js';
+import { nameOf } from '../client/resting.js';
+import { bindingNamed } from '../rules.js';
 import type { Transport } from '../transport.js';
-
-/** What the server says of a binding, and where the look at it is put. */
-type Said = Pick<ProofRecord, 'is_valid' | 'look'>;
 
 /** A binding, and what its platform showed to this program. */
 export interface PostLook extends Look, BindingName {}
 
 /** How a client looks. */
 export interface PostOptions {
-  /** For `verify: 'posts'`: which bindings are looked at; all when absent. */
+  /** For `demand: { posts }`: which bindings are looked at; all when absent. */
   which?: ((binding: BindingName) => boolean) | undefined;
-  /**
-   * For `verify: 'posts'`. `seen`: a binding that is looked at, and that the server says is valid, is refused unless it
-   * was seen. When absent it is refused only where an answer of the platform was read that does not bear it out.
-   */
-  demand?: 'seen' | undefined;
 }
 
 /** What a look asks of the server. */
 interface BindingReads {
   readonly transport: Transport;
   /** @throws VerificationError for a bad chain, and for one from which links are left out that the map counts */
-  wholeChainOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]>;
+  wholeChainOf(avatar: string, signal: AbortSignal | undefined): Promise<{ links: ChainLink[] }>;
 }
 
 /** Looks at the bindings that clients name. */
@@ -45,47 +38,43 @@ export class Looks {
   /** @throws VerificationError where no signed link makes the binding */
   async look(reads: BindingReads, name: BindingName, { signal }: CallOptions): Promise<PostLook> {
     const avatar = compressed(name.avatar);
-    const made = bindingNamed(avatar, await reads.wholeChainOf(avatar, signal), name);
+    const { links } = await reads.wholeChainOf(avatar, signal);
+    const made = bindingNamed(avatar, links, name);
     if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
     const { platform, identity } = made.link;
     return { platform, identity, avatar, ...(await this.lookAt(reads, avatar, made, signal)) };
   }
 
   /**
-   * Looks at the bindings that checked links made, one of a platform after the other, and puts each look beside what
-   * the server says.
+   * Looks at the bindings that checked links made, one of a platform after the other.
+   * @param areValid whether the server says so of each
+   * @returns the look at each; null where it was not chosen
    * @throws VerificationError (`not_seen`) that names those which the server says are valid, and which are not
    */
   async demand(
     reads: BindingReads,
     avatar: string,
     made: CheckedLink[],
-    said: Said[],
+    areValid: boolean[],
     signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { which = () => true, demand } = this.options;
-    const chosen = made.flatMap((one, index) => {
-      const { platform, identity } = one.link;
-      return which({ platform, identity, avatar }) ? [{ made: one, said: said[index]! }] : [];
-    });
-    const platforms = new Set(chosen.map((one) => one.made.link.platform));
-    await Promise.all(
-      [...platforms].map(async (platform) => {
-        for (const one of chosen.filter((other) => other.made.link.platform === platform)) {
-          one.said.look = await this.lookAt(reads, avatar, one.made, signal);
-        }
-      }),
-    );
-    const isRefused = ({ state }: Look) => (demand === 'seen' ? state !== 'seen' : state === 'not_seen');
-    const refused = chosen.filter((one) => one.said.is_valid && isRefused(one.said.look!));
-    if (refused.length === 0) return;
-    const names = refused.map((one) => nameOf(one.made.link));
-    const steps = refused.map(({ made: { link }, said: { look } }): Step => {
-      return {
-        name: 'post',
-        state: look!.state === 'not_seen' ? 'failed' : 'not_checkable',
-        detail: `${nameOf(link)}: ${look!.reason}`,
-      };
+  ): Promise<(Look | null)[]> {
+    const { which = () => true } = this.options;
+    const looks = made.map((): Look | null => null);
+    const platforms = new Set(made.map(({ link }) => link.platform));
+    const lookAtThoseOf = async (platform: string) => {
+      for (const [index, one] of made.entries()) {
+        const { identity } = one.link;
+        if (one.link.platform !== platform || !which({ platform, identity, avatar })) continue;
+        looks[index] = await this.lookAt(reads, avatar, one, signal);
+      }
+    };
+    await Promise.all([...platforms].map(lookAtThoseOf));
+    const refused = made.filter((_, index) => areValid[index] && looks[index]?.state === 'not_seen');
+    if (refused.length === 0) return looks;
+    const names = refused.map((one) => nameOf(one.link));
+    const steps = refused.map((one): Step => {
+      const { reason } = looks[made.indexOf(one)]!;
+      return { name: 'post', state: 'failed', detail: `${nameOf(one.link)}: ${reason}` };
     });
     const message = `The server says that these are valid, and a look did not see them: ${names.join(', ')}.`;
     throw new VerificationError(message, steps, 'not_seen');

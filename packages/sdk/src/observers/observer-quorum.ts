@@ -1,4 +1,4 @@
-/** What servers that a reader believes saw of posts: `client.seenBy`, and clients with `verify: { observers }`. */
+/** What servers that a reader believes saw of posts: `client.seenBy`, and clients with `demand: { observers }`. */
 import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
 import {
   claimedTime,
@@ -11,9 +11,8 @@ import {
   readStatement,
   type SeenVerdict,
 } from '@signet/verify/seen';
-import type { ProofRecord } from '../answers.js';
 import { VerificationError } from '../errors.js';
-import { nameOf } from '../client/shown.js';
+import { nameOf } from '../client/resting.js';
 import type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers, Unread } from './observer-options.js';
 import { Transport, type TransportOptions } from '../transport.js';
 
@@ -86,24 +85,23 @@ export class ObserverQuorum {
   }
 
   /**
-   * Demands of bindings that the server says are valid that a quorum saw them, and puts what was said beside each.
+   * Demands of bindings that the server says are valid that a quorum saw them.
+   * @param areValid whether the server says so of each
+   * @returns what the observers say of each; null for wallets
    * @throws VerificationError (`not_seen` where a quorum saw that it is not there, otherwise `no_quorum`) that names
    *   the bindings, and the observers that are missing
    */
   async demand(
     avatar: string,
     made: CheckedLink[],
-    said: Pick<ProofRecord, 'is_valid' | 'seenBy'>[],
+    areValid: boolean[],
     signal: AbortSignal | undefined,
-  ): Promise<void> {
+  ): Promise<(SeenByOthers | null)[]> {
     const words = await this.seenBy(avatar, made, signal);
-    const refused: { name: string; word: SeenByOthers }[] = [];
-    words.forEach((word, index) => {
-      if (!word) return;
-      said[index]!.seenBy = word;
-      if (said[index]!.is_valid && word.result !== 'seen') refused.push({ name: nameOf(made[index]!.link), word });
-    });
-    if (refused.length === 0) return;
+    const refused = words.flatMap((word, index) =>
+      word && areValid[index] && word.result !== 'seen' ? [{ name: nameOf(made[index]!.link), word }] : [],
+    );
+    if (refused.length === 0) return words;
     const steps = refused.map(({ name, word }): Step => {
       return {
         name: 'seen',

@@ -1,6 +1,7 @@
 /** Computes the map from the entries of a log, and compares it at each map entry. */
 import { encodeHex, type LogEntry, type OtherEntry } from '@signet/verify/log';
 import { MapState, readMapEntry } from '@signet/verify/map';
+import { WrongUsageError } from '../../errors.js';
 import { type Alarm, alarm, type MonitorState } from './monitor-events.js';
 
 /** Holds what the map is a function of: some numbers for each Avatar, and the holders of each identity. */
@@ -13,7 +14,7 @@ export class MapReplay {
 
   /**
    * @param state where the map is kept
-   * @throws TypeError for a state that has read entries, and no map of them
+   * @throws WrongUsageError for a state that has read entries, and no map of them
    */
   constructor(private readonly state: Pick<MonitorState, 'size' | 'map' | 'hasMap' | 'reportedMapMissing'>) {
     this.restore();
@@ -64,7 +65,8 @@ export class MapReplay {
 
   private restore(): void {
     const { map, size } = this.state;
-    if ((map?.size ?? 0) !== size) throw new TypeError('The state has no map of its entries: begin again without it.');
+    if ((map?.size ?? 0) !== size)
+      throw new WrongUsageError('The state has no map of its entries: begin again without it.');
     this.map = new MapState(undefined, map);
   }
 

@@ -1,18 +1,12 @@
 /** Links that were signed and are not recorded yet. */
-import {
-  CLOCK_SPREAD_SECONDS,
-  firstFailure,
-  SIGNATURE_PLACEHOLDER,
-  verifyLink,
-  WALLET_PLATFORMS,
-} from '@signet/verify';
+import { CLOCK_SPREAD_SECONDS, firstFailure, SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify';
 import type { RecordedLinkItem } from '@signet/verify/log';
 import type { ChainLink, LinkAnswer, Pagination } from '../answers.js';
 import { refuse } from '../checks.js';
 import { InvalidRequestError } from '../errors.js';
 import { pause } from '../transport.js';
-import type { CheckedReads } from './checked-reads.js';
-import { submit } from './writes.js';
+import type { CheckedReads } from '../client/checked-reads.js';
+import { submit } from './submit.js';
 
 /** A link that was signed and is not recorded yet; plain JSON, so that it can be kept. Holds no secret. */
 export interface DraftState {
@@ -172,7 +166,8 @@ export class Draft {
    * The link as it is recorded: what was signed, and what the server says that it wrote.
    * @throws VerificationError if it is not what was sent
    */
-  private recorded(answer: LinkAnswer | null, shown: ChainLink | null): RecordedLinkItem {
+  private async recorded(answer: LinkAnswer | null, shown: ChainLink | null): Promise<RecordedLinkItem> {
+    const { verifyLink } = await this.reads.rules();
     const { action, avatar, platform, identity, uuid, created_at, extra, sign_payload } = this.state;
     const written = answer?.extra === undefined ? shown : answer;
     const signature_payload = sign_payload ?? shown?.signature_payload ?? '';

@@ -1,37 +1,39 @@
-/** Whether the identity of a binding agreed is shown here, or by the server: what commands print of it. */
-import { type Shown, shownBy } from '@signet/sdk';
+/** On what it rests that the identity of a binding agreed: what commands print of it. */
+import { type BindingResting, identityOfLink } from '@signet/sdk';
 import type { ChainVerification, CheckedLink, ExportedBinding } from '@signet/verify';
 import type { Command } from 'commander';
 import type { Column } from './printer.js';
 
-/** What the option of `shownOption` sets. */
-export interface ShownFlags {
+type Word = BindingResting['identity'];
+
+/** What the option of `hereOption` sets. */
+export interface HereFlags {
   shownHere?: boolean;
 }
 
 /** Adds `--shown-here`. */
-export function shownOption(command: Command): Command {
+export function hereOption(command: Command): Command {
   return command.option('--shown-here', 'refuse what rests on the word of the server: posts, contract wallets');
 }
 
 /** A column that says it; empty where nothing is bound. */
-export function shownColumn<Row>(shownOf: (row: Row) => Shown | undefined): Column<Row> {
-  return { title: 'SHOWN', text: (row) => shownOf(row) ?? '' };
+export function restingColumn<Row>(wordOf: (row: Row) => Word | undefined): Column<Row> {
+  return { title: 'RESTS ON', text: (row) => wordOf(row) ?? '' };
 }
 
 /** Of a link that binds, where its checks did not fail. */
-export function shownByLink(checked: CheckedLink): Shown | undefined {
-  return checked.link.action === 'create' && checked.ok ? shownBy(checked) : undefined;
+export function wordOfLink(checked: CheckedLink): Word | undefined {
+  return checked.link.action === 'create' && checked.ok ? identityOfLink(checked) : undefined;
 }
 
 /** Of a binding in a file, by the link that made it. */
-export function shownInChain(
+export function wordInChain(
   { bindings, links }: ChainVerification,
   { platform, identity, created_at }: ExportedBinding,
-): Shown | undefined {
+): Word | undefined {
   const made = bindings.find(
     (link) => link.platform === platform && link.identity === identity && link.created_at === created_at,
   );
   const checked = links.find(({ link }) => link === made);
-  return checked && shownByLink(checked);
+  return checked && wordOfLink(checked);
 }

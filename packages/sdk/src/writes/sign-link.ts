@@ -1,14 +1,12 @@
 /** Signs links: asks for a payload, checks what it says, and makes a draft of it. */
 import { WALLET_PLATFORMS } from '@signet/verify';
 import type { Payload } from '../answers.js';
-import { checkLinkPayload } from '../checks.js';
 import { SignetError } from '../errors.js';
 import type { WalletSigner } from '../signers/bound-wallets.js';
-import { fromWallet } from '../signers/from-wallet.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Signer } from '../signers/signer.js';
 import type { Wallet } from '../signers/wallets.js';
-import type { CheckedReads } from './checked-reads.js';
+import type { CheckedReads } from '../client/checked-reads.js';
 import { Draft, type SubmitOptions } from './draft.js';
 
 /** What is signed. */
@@ -48,6 +46,7 @@ export async function signLink(
   action: 'create' | 'delete',
   { platform, identity, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
 ): Promise<Draft> {
+  const { checkLinkPayload, fromWallet } = await reads.rules();
   const signer = await fromWallet(given);
   const { avatar } = signer;
   const chainId =
