@@ -168,6 +168,7 @@ export default defineConfig({
           page('Key-value content', 'docs/guide/app/key-value.md'),
           page('Verify', 'docs/guide/app/verify.md'),
           page('Revoked bindings', 'docs/guide/app/revoked.md'),
+          page('Webhooks', 'docs/guide/app/webhooks.md'),
           page('Badges', 'docs/guide/app/badge.md'),
           page('@signet/sdk', 'packages/sdk/README.md'),
           page('@signet/verify', 'packages/verify/README.md'),

@@ -223,10 +223,10 @@ describe('the guide for app developers', () => {
     const { receive } = await loaded('webhook.js');
     const server = receive(
       secret,
-      ({ type }: { type: string }, id: string) => void facts.push(`${type} ${id}`),
+      ({ type, id }: { type: string; id: string }) => void facts.push(`${type} ${id}`),
     ) as Server;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const body = '{"type":"proof.revoked","data":{"position":1}}';
+    const body = '{"type":"proof.revoked","timestamp":"2026-11-27T00:00:00.000Z","data":{"position":1}}';
     const post = async (sent: string) => {
       const message = { id: 'msg_1', timestamp: String(Math.floor(Date.now() / 1000)), body };
       const headers = {
@@ -245,6 +245,55 @@ describe('the guide for app developers', () => {
       server.close();
       server.closeAllConnections();
     }
+  });
+
+  it('keeps what a webhook says in a store, by routes of fetch and Express', async () => {
+    const secret = webhookSecret(new Uint8Array(32).fill(4));
+    const table = new Map<string, string>();
+    const rows = {
+      read: async (key: string) => table.get(key) ?? null,
+      write: async (key: string, text: string) => void table.set(key, text),
+    };
+    const { routeWith } = await loaded('webhook-store.js');
+    const { appOf } = await loaded('webhook-express.js');
+    process.env['WEBHOOK_SECRET'] = secret;
+    const { POST, trusted } = await loaded('webhook-fetch.js');
+    delete process.env['WEBHOOK_SECRET'];
+    const facts: string[] = [];
+    const note = ({ type }: { type: string }) => void facts.push(type);
+    const requestOf = (type: string, position: number) => {
+      const data = { avatar: '0x02', platform: 'dns', identity: 'a.example', position };
+      const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+      const message = { id: `msg_${position}`, timestamp: String(Math.floor(Date.now() / 1000)), body };
+      const headers = {
+        'webhook-id': message.id,
+        'webhook-timestamp': message.timestamp,
+        'webhook-signature': webhookSignature(message, [secret]),
+      };
+      return { method: 'POST', headers, body };
+    };
+    const route = routeWith(secret, rows, note);
+    const ask = async (handler: (request: Request) => Promise<Response>, type: string, position: number) =>
+      (await handler(new Request('http://app.example/signet', requestOf(type, position)))).status;
+
+    expect([await ask(POST, 'proof.bound', 1), [...trusted]]).toEqual([204, ['0x02 dns a.example']]);
+    expect([await ask(POST, 'proof.revoked', 2), [...trusted]]).toEqual([204, []]);
+    expect([await ask(route, 'proof.bound', 5), await ask(route, 'proof.bound', 4), facts]).toEqual([
+      204,
+      204,
+      ['proof.bound'],
+    ]);
+    expect([...table]).toEqual([['proof 0x02 dns a.example', expect.stringContaining('"position":5')]]);
+    const server = appOf(secret, note).listen(0, '127.0.0.1') as Server;
+    try {
+      await until(() => server.listening);
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/signet`;
+      expect((await fetch(url, requestOf('proof.restored', 6))).status).toBe(204);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+    expect(facts).toEqual(['proof.bound', 'proof.restored']);
   });
 
   it('hears on the stream what becomes void, also what it missed', async () => {

@@ -805,6 +805,65 @@ export interface components {
        */
       created_at: string;
     };
+    ProofBoundWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.bound
+       * @constant
+       */
+      type: 'proof.bound';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofBoundData'];
+    };
+    ProofBoundData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description Location of the public post; empty where the platform has none.
+       * @example
+       */
+      proof_location: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Creation time of the link, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     ProofRevokedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -860,6 +919,60 @@ export interface components {
        */
       created_at: string;
     };
+    ProofRevokedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.revoked
+       * @constant
+       */
+      type: 'proof.revoked';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofRevokedData'];
+    };
+    ProofRevokedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Creation time of the link, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     ProofInvalidatedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -909,6 +1022,54 @@ export interface components {
        */
       checked_at: string;
     };
+    ProofInvalidatedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.invalidated
+       * @constant
+       */
+      type: 'proof.invalidated';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofInvalidatedData'];
+    };
+    ProofInvalidatedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description What the platform said, one sentence.
+       * @example gist not found
+       */
+      reason: string;
+      /**
+       * @description Time of the recheck, UNIX seconds.
+       * @example 1763699990
+       */
+      checked_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     ProofRestoredEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -952,6 +1113,49 @@ export interface components {
        * @example 1763699990
        */
       checked_at: string;
+    };
+    ProofRestoredWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.restored
+       * @constant
+       */
+      type: 'proof.restored';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofRestoredData'];
+    };
+    ProofRestoredData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description Time of the recheck, UNIX seconds.
+       * @example 1763699990
+       */
+      checked_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
     };
     KvPatchedEvent: {
       /**
@@ -1009,6 +1213,61 @@ export interface components {
        */
       created_at: number;
     };
+    KvPatchedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example kv.patched
+       * @constant
+       */
+      type: 'kv.patched';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KvPatchedData'];
+    };
+    KvPatchedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the patch.
+       * @example 5
+       */
+      patch_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * Format: int64
+       * @description Creation time of the patch, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: number;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     LinkArchivedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -1063,6 +1322,60 @@ export interface components {
        * @example bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U
        */
       archive_id: string;
+    };
+    LinkArchivedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example link.archived
+       * @constant
+       */
+      type: 'link.archived';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['LinkArchivedData'];
+    };
+    LinkArchivedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Id of the document in the permanent storage.
+       * @example bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U
+       */
+      archive_id: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
     };
   };
 }

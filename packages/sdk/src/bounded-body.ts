@@ -7,7 +7,7 @@ import { SignetError } from './errors.js';
  * @throws SignetError (`answer_too_large`); what the body itself fails with, such as the reason of an aborted signal
  */
 export async function readBody(
-  response: Response,
+  response: Pick<Response, 'body' | 'arrayBuffer'>,
   maxBytes: number,
   baseUrl: string,
   refusal = tooLarge(baseUrl, maxBytes),
