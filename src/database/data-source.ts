@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { ConnectionPool, type PoolUse } from './connections/connection-pool.js';
 import { parseDatabaseUrl } from './connections/database-address.js';
-import type { OpenDatabase } from './database.js';
+import { type OpenDatabase, sendsAhead } from './database.js';
 import { DatabaseClient } from './connections/database-client.js';
 import { PreparingClient, StatementNames } from './connections/preparing-client.js';
 import { PrimaryFinder } from './connections/primary-finder.js';
@@ -36,6 +36,7 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
       statementNames: new StatementNames(),
       // Through a transaction pooler, statements with names get lost.
       Client: database.directUrl === database.url ? PreparingClient : DatabaseClient,
+      pipeline: sendsAhead(database),
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
       // Without a value a timeout is not sent at all.

@@ -36,6 +36,14 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+/**
+ * Whether statements of one connection may be sent before those in front of them are answered. Through a transaction
+ * pooler, and to the embedded engine, they are sent one by one.
+ */
+export function sendsAhead({ kind, url, directUrl }: Pick<OpenDatabase, 'kind' | 'url' | 'directUrl'>): boolean {
+  return kind === 'postgres' && url === directUrl;
+}
+
 /** The database cannot be used; the message says why and holds no password. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';

@@ -48,6 +48,7 @@ const SLOW_STATES = new Set([
 ]);
 const DATA_EXCEPTION = /^22/;
 const DISK_FULL = '53100';
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** What Node says when a socket cannot be opened or breaks. */
 const SOCKET_CODES = new Set([
@@ -101,6 +102,8 @@ export class ConnectionFailedError extends Error {
 
 interface ErrorShape {
   code?: unknown;
+  /** Of an error that the server has sent. */
+  severity?: unknown;
   syscall?: unknown;
   message?: unknown;
   driverError?: unknown;
@@ -136,6 +139,14 @@ export function isServerAway(error: unknown): boolean {
 /** Whether the server gave up a statement for the time that it took or waited; the same request may succeed later. */
 export function isTooSlow(error: unknown): boolean {
   return causesOf(error).some(({ code }) => SLOW_STATES.has(String(code)));
+}
+
+/** Whether the server itself refused a statement, so that the transaction of it ends without a change. */
+export function isRefusedByServer(error: unknown): boolean {
+  return (
+    !isConnectionLost(error) &&
+    causesOf(error).some(({ code, severity }) => severity !== undefined && SQLSTATE.test(String(code)))
+  );
 }
 
 /** Whether a value was one that the server cannot store or read (class 22), such as text with a NUL. */

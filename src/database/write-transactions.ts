@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { OPEN_DATABASE, type OpenDatabase } from './database.js';
-import { isConnectionLost } from './pg-errors.js';
+import type pg from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { OPEN_DATABASE, type OpenDatabase, sendsAhead } from './database.js';
+import { isRefusedByServer } from './pg-errors.js';
 
 /** Milliseconds after which a session stops waiting for a lock that all servers need. */
 const SHARED_LOCK_MS = 1500;
@@ -21,7 +22,30 @@ export interface WriteOptions {
   lockSql?: string;
   /** Milliseconds after which the transaction stops waiting for a lock, if that is less than usual. */
   lockMs?: number;
+  /**
+   * Whether the work reads before it knows that the transaction has begun, so that its first statements and the begin
+   * are one round trip. It changes nothing before it has awaited `begun`.
+   */
+  readsAhead?: boolean;
 }
+
+/** How a transaction goes, for work that waits less for the database. */
+export interface TransactionSteps {
+  /**
+   * Resolves when the transaction has begun and holds its lock: to whether what was read ahead counts. Where another
+   * server had the lock it does not, and is to be read again.
+   * @throws TransactionNotBegunError
+   */
+  begun: () => Promise<boolean>;
+  /**
+   * Sends the commit behind the last statements of the transaction, without waiting for their answers. These have been
+   * sent when `written` is given, and nothing follows them.
+   */
+  commitBehind: <Written>(written: Promise<Written>) => Promise<Written>;
+}
+
+/** What is done in a transaction. */
+export type TransactionWork<Result> = (manager: EntityManager, steps: TransactionSteps) => Promise<Result>;
 
 abstract class TransactionError extends Error {
   /** The cause, where `isTooSlow` and its like look for the reason, as in the errors of TypeORM. */
@@ -63,26 +87,32 @@ export class WriteTransactions {
    * @throws TransactionNotBegunError; CommitUnknownError; the driver's error if a limit is passed: `isTooSlow`, or
    *   `isConnectionLost` where the session was ended.
    */
-  async run<Result>(work: (manager: EntityManager) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
-    const opening = this.opening(options);
+  async run<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
+    const isAhead = options.readsAhead === true && this.isPipelined;
+    let beginning: Promise<boolean> | undefined;
+    let commit: Promise<void> | undefined;
+    const commitOnce = () => (commit ??= runner.commitTransaction());
+    const commitBehind: TransactionSteps['commitBehind'] = (written) => {
+      if (this.isPipelined) commitOnce().catch(() => {});
+      return written;
+    };
     try {
-      await runner.startTransaction();
-      await runner.query(opening).catch((error: unknown) => {
-        throw new TransactionNotBegunError(error);
-      });
-      const result = await work(runner.manager);
-      await runner.commitTransaction().catch((error: unknown) => {
-        throw isConnectionLost(error) ? new CommitUnknownError(error) : error;
-      });
+      const client = (await runner.connect()) as pg.Client;
+      const begun = (beginning = this.begin(runner, client, options, isAhead));
+      if (!isAhead) await begun;
+      const result = await work(runner.manager, { begun: () => begun, commitBehind });
+      await commitOnce();
       return result;
     } catch (error) {
-      await runner.rollbackTransaction().catch(() => {
-        // The connection is gone, and the transaction with it; or it has ended already.
-      });
+      // A statement that was sent ahead fails too where the transaction does not begin.
+      await beginning;
+      // Behind a commit that was sent, only what the server itself refused is known not to be there.
+      if (commit !== undefined && !isRefusedByServer(error)) throw new CommitUnknownError(error);
       throw error;
     } finally {
-      await runner.release();
+      await commit?.catch(() => {});
+      await endTransaction(runner);
     }
   }
 
@@ -110,6 +140,40 @@ export class WriteTransactions {
       await manager.query("select pg_logical_emit_message(true, 'signet', '')");
       return new Set(rows.map(({ uuid }) => uuid));
     }, options);
+  }
+
+  /**
+   * Sends the begin of a transaction, with its limits and locks, as one message: TypeORM sends the begin by itself.
+   * @param isAhead whether further statements are sent meanwhile: the lock is only tried for at first
+   * @returns whether these were run with the lock
+   * @throws TransactionNotBegunError
+   */
+  private async begin(
+    runner: QueryRunner,
+    client: pg.Client,
+    options: WriteOptions,
+    isAhead: boolean,
+  ): Promise<boolean> {
+    const { lock, ...others } = options;
+    const isTried = isAhead && lock !== undefined;
+    const limits = isTried ? this.opening({ lockMs: SHARED_LOCK_MS, ...others }) : this.opening(options);
+    const opening = ['start transaction', limits];
+    if (isTried) opening.push(`select pg_try_advisory_xact_lock(${lock}) as "isOurs"`);
+    Object.assign(runner, { isTransactionActive: true });
+    try {
+      const results: unknown = await client.query(opening.join(';\n'));
+      await runner.broadcaster.broadcast('AfterTransactionStart');
+      if (!isTried || (results as pg.QueryResult<{ isOurs: boolean }>[]).at(-1)!.rows[0]!.isOurs) return true;
+      await client.query(`select pg_advisory_xact_lock(${lock})`);
+      return false;
+    } catch (error) {
+      throw new TransactionNotBegunError(error);
+    }
+  }
+
+  /** Behind a pooler, and on the embedded engine, statements go one by one. */
+  private get isPipelined(): boolean {
+    return sendsAhead(this.database);
   }
 
   /**
@@ -147,6 +211,16 @@ export class WriteTransactions {
     ];
     return [`select ${limits.join(', ')}`];
   }
+}
+
+/** Rolls back what was not committed, and gives the connection back. */
+async function endTransaction(runner: QueryRunner): Promise<void> {
+  if (runner.isTransactionActive) {
+    await runner.rollbackTransaction().catch(() => {
+      // The connection is gone, and the transaction with it; or it has ended already.
+    });
+  }
+  await runner.release();
 }
 
 const KNOWS_TRANSACTION_TIMEOUT = `current_setting('server_version_num')::integer >= 170000`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type WriteOptions, WriteTransactions } from '../database/write-transactions.js';
+import { type TransactionWork, type WriteOptions, WriteTransactions } from '../database/write-transactions.js';
 import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import { TableColumns } from '../database/table-columns.js';
 import { DomainEvent } from './domain-event.entity.js';
@@ -25,7 +25,7 @@ export class EventStore {
    * @throws what `WriteTransactions.run` throws
    */
   async transaction<Result>(
-    work: (manager: EntityManager) => Promise<Result>,
+    work: TransactionWork<Result>,
     options: Omit<WriteOptions, 'totalMs'> = {},
   ): Promise<Result> {
     const result = await this.transactions.run(work, { totalMs: CHANGE_MS, ...options });

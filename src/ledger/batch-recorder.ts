@@ -91,7 +91,10 @@ export abstract class BatchRecorder<
    */
   protected abstract accept(item: Item, state: State, before: number): Accepted | Error;
 
-  /** Writes the accepted items of one round with all that follows; returns what each caller gets, in order. */
+  /**
+   * Writes the accepted items of one round with all that follows; returns what each caller gets, in order. All its
+   * statements are sent before it waits for any of them: the commit may follow at once.
+   */
   protected abstract write(manager: EntityManager, accepted: Accepted[], shared: Shared): Promise<Result[]>;
 
   /** What the caller gets for an item that turned out to be recorded after the answer to its commit was lost. */
@@ -123,35 +126,42 @@ export abstract class BatchRecorder<
   }
 
   /**
-   * Records a batch in one transaction: it takes the lock, reads the states, judges the items and writes the accepted
-   * ones. An item that follows another one of the same batch is judged in a further round.
+   * Records a batch in one transaction: it takes the lock and reads the states in one round trip to the database,
+   * judges the items, and writes the accepted ones and commits in another. An item that follows another one of the same
+   * batch is judged in a further round.
    * @param given what to record; null: the next ones that wait
    * @param isPatient whether the transaction waits for locks as long as an item may take
    * @returns the error with which the transaction ended, or null. Never throws.
    */
   private async recordBatch(given: Batch<Item, Result> | null, isPatient: boolean): Promise<unknown> {
     const early = this.queue.nextLength;
-    // Items that arrive while one lock for all is awaited join the batch. Locks by chain need the items first.
+    // Items that arrive until one lock for all is asked for join the batch. Locks by chain need the items first.
     let batch = given ?? (typeof this.lock === 'number' ? null : this.queue.take());
-    const options = this.lockFor(itemsOf(batch ?? []));
+    const options = { ...this.lockFor(itemsOf(batch ?? [])), readsAhead: true };
     if (!isPatient && this.batchLockMs !== undefined) options.lockMs = this.batchLockMs;
     const ends = new Map<Waiting<Item, Result>, () => void>();
     try {
-      await this.events.transaction(async (manager) => {
+      await this.events.transaction(async (manager, { begun, commitBehind }) => {
         batch ??= this.queue.take();
-        const shared = await this.begin(manager, itemsOf(batch));
+        let [shared, states] = await this.readAll(manager, itemsOf(batch));
+        if (!(await begun())) {
+          // Items that arrived while another server had the lock join the batch.
+          if (!given) batch = this.takeAgain(batch);
+          [shared, states] = await this.readAll(manager, itemsOf(batch));
+        }
         for (let open = batch; open.length > 0;) {
           const round = open;
-          const states = await this.readStates(manager, itemsOf(round), shared);
           const { accepted, refused, later } = judgeBatch(itemsOf(round), states, (item, state, before) =>
             this.accept(item, state, before),
           );
-          const results = accepted.size > 0 ? await this.write(manager, [...accepted.values()], shared) : [];
+          const writing = accepted.size > 0 ? this.write(manager, [...accepted.values()], shared) : Promise.resolve([]);
+          const results = await (later.length > 0 ? writing : commitBehind(writing));
           for (const [place, index] of [...accepted.keys()].entries()) {
             ends.set(round[index]!, () => round[index]!.resolve(results[place]!));
           }
           for (const [index, reason] of refused) ends.set(round[index]!, () => round[index]!.reject(reason));
           open = later.map((index) => round[index]!);
+          if (open.length > 0) states = await this.readStates(manager, itemsOf(open), shared);
         }
       }, options);
     } catch (error) {
@@ -162,6 +172,17 @@ export abstract class BatchRecorder<
     for (const end of ends.values()) end();
     this.putBack(batch!.filter((one) => !ends.has(one)));
     return null;
+  }
+
+  private async readAll(manager: EntityManager, items: Item[]): Promise<[Shared, State[]]> {
+    const shared = await this.begin(manager, items);
+    return [shared, await this.readStates(manager, items, shared)];
+  }
+
+  /** Takes the items of a batch that is not judged yet together with those that have come since. */
+  private takeAgain(batch: Batch<Item, Result>): Batch<Item, Result> {
+    this.queue.putBack(batch);
+    return this.queue.take();
   }
 
   /** Items that the batch had no room for go first in the next one. */

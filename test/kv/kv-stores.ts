@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { RefusalCounter } from '../../src/bounds/refusal-counter.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
 import { Replicas } from '../../src/database/replicas.js';
 import { UpgradeStatus } from '../../src/database/schema/upgrade-status.js';
-import { CommitUnknownError, type WriteOptions, WriteTransactions } from '../../src/database/write-transactions.js';
+import {
+  CommitUnknownError,
+  type TransactionWork,
+  type WriteOptions,
+  WriteTransactions,
+} from '../../src/database/write-transactions.js';
 import type { AvatarKey } from '../../src/domain/avatar-key.js';
 import type { EventRelay } from '../../src/events/event-relay.js';
 import { EventStore } from '../../src/events/event-store.js';
@@ -71,7 +76,7 @@ class ForgetfulEventStore extends EventStore {
   forgets = false;
 
   override async transaction<Result>(
-    work: (manager: EntityManager) => Promise<Result>,
+    work: TransactionWork<Result>,
     options?: Omit<WriteOptions, 'totalMs'>,
   ): Promise<Result> {
     const result = await super.transaction(work, options);

@@ -5,6 +5,7 @@ import { type Refusal, RefusalCounter } from '../../src/bounds/refusal-counter.j
 import {
   CommitUnknownError,
   TransactionNotBegunError,
+  type TransactionWork,
   type WriteOptions,
 } from '../../src/database/write-transactions.js';
 import { OverloadedError } from '../../src/domain/domain-errors.js';
@@ -25,14 +26,23 @@ class HeldTransactions {
   readonly kept = new Set<number>();
   /** Whether a transaction takes its items only when it has begun. */
   isLate = false;
+  /** Whether no other server has the lock for all when a transaction begins. */
+  isLockFree = true;
   private readonly ends: ((error?: Error) => void)[] = [];
 
-  async transaction<T>(work: (manager: EntityManager) => Promise<T>, { lockMs }: WriteOptions = {}): Promise<T> {
+  async transaction<T>(work: TransactionWork<T>, { lockMs }: WriteOptions = {}): Promise<T> {
     if (this.isLate) await this.held();
     this.patience.push(lockMs === undefined);
-    const result = await work(NO_DATABASE);
+    const result = await work(NO_DATABASE, { begun: () => this.begun(), commitBehind: (written) => written });
     await this.held();
     return result;
+  }
+
+  /** Where another server has the lock, it is held until the transaction has it. */
+  private async begun(): Promise<boolean> {
+    if (this.isLockFree) return true;
+    await this.held();
+    return false;
   }
 
   async findCommitted(_sql: string, uuids: string[]): Promise<Set<string>> {
@@ -250,6 +260,19 @@ describe('changes that share commits', () => {
 
     expect(held.batches).toEqual([[0, 2, 4], [6]]);
     expect([...(await answers), await late]).toEqual([0, 2, 4, 6].map((number) => `recorded ${number}`));
+  });
+
+  it('take along what comes while another server has the lock, and are read again', async () => {
+    held.isLockFree = false;
+    const first = recorder.submit(0);
+    while (!held.isBusy) await nextTurn();
+    const late = settled([2, 4].map((number) => recorder.submit(number)));
+
+    await held.end();
+    await held.end();
+
+    expect(held.batches).toEqual([[0], [0, 2, 4]]);
+    expect([await first, ...(await late)]).toEqual([0, 2, 4].map((number) => `recorded ${number}`));
   });
 
   it('fail with a transaction that did not begin only if they waited for all of its time', async () => {

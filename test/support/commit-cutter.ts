@@ -2,6 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /** A simple query of the PostgreSQL protocol: type, length, text, zero. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
+/** Its answer, a CommandComplete; those of the statements in front of it may come in one piece with it. */
+const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
 
 /** How the next commit goes wrong. */
 type Cut = 'before it arrives' | 'after it is done';
@@ -46,8 +48,7 @@ export async function startCommitCutter(target: string): Promise<CommitCutter> {
       }
       far.write(bytes);
     });
-    // The server has answered, so it has done what it was told.
-    far.on('data', (bytes) => (isAnswerCut ? near.destroy() : near.write(bytes)));
+    far.on('data', (bytes) => (isAnswerCut && bytes.includes(COMMITTED) ? near.destroy() : near.write(bytes)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(target);

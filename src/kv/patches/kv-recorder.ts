@@ -190,8 +190,9 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
   ): Promise<RecordedPatch[]> {
     let place = 0;
     const rows = accepted.map((one) => rowOf(one, hasFeed && one.isNumbered ? (place += 1) : null));
-    if (place > 0) await this.feed.lockNumbers(manager);
-    const recorded: RecordedTime[] = await manager.query(RECORD, [ROWS.json(rows)]);
+    const locked = place > 0 ? this.feed.lockNumbers(manager) : Promise.resolve();
+    const writing = manager.query<RecordedTime[]>(RECORD, [ROWS.json(rows)]);
+    const [, recorded] = await Promise.all([locked, writing]);
     const times = timesByUuid(recorded);
     return accepted.map(({ patch, entries }) => ({ entries, recordedAt: times.get(patch.uuid)! }));
   }

@@ -1,0 +1,154 @@
+import { connect, createServer, type Server } from 'node:net';
+import pg from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { openDatabase } from '../../src/database/database.js';
+import {
+  CommitUnknownError,
+  TransactionNotBegunError,
+  type TransactionWork,
+  WriteTransactions,
+} from '../../src/database/write-transactions.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { waitersFor } from '../support/locks.js';
+import { until } from '../support/until.js';
+
+const LOCK = 7_000_002;
+
+/** Stands between the service and its database, and counts how often it sends something after an answer. */
+async function startTripCounter(target: string): Promise<{ url: string; trips: () => number; server: Server }> {
+  const { hostname, port } = new URL(target);
+  let trips = 0;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    let isAnswered = true;
+    for (const socket of [near, far]) socket.on('error', () => {});
+    near
+      .on('close', () => far.destroy())
+      .on('data', (bytes) => {
+        if (isAnswered) trips += 1;
+        isAnswered = false;
+        far.write(bytes);
+      });
+    far
+      .on('close', () => near.destroy())
+      .on('data', (bytes) => {
+        isAnswered = true;
+        near.write(bytes);
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.port = String((server.address() as { port: number }).port);
+  return { url: url.href, trips: () => trips, server };
+}
+
+describe('transactions for changes', () => {
+  let database: TestDatabase;
+  let operator: pg.Client;
+  let counter: Awaited<ReturnType<typeof startTripCounter>>;
+  let source: DataSource;
+  let transactions: WriteTransactions;
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    operator = new pg.Client({ connectionString: database.url });
+    await operator.connect();
+    await operator.query('create table word (text text unique)');
+    counter = await startTripCounter(database.url);
+    const opened = await openDatabase(loadEnvironment({ DATABASE_URL: counter.url }));
+    source = await new DataSource(dataSourceOptions(opened, [])).initialize();
+    transactions = new WriteTransactions(source, opened);
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await new Promise((resolve) => counter.server.close(resolve));
+    await operator.end();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    await operator.query('truncate word');
+    await source.query('select 1');
+  });
+
+  /** The words that are there, read by another session. */
+  const words = async () => (await operator.query<{ text: string }>('select text from word order by text')).rows;
+  const add = (manager: EntityManager, text: string): Promise<unknown> =>
+    manager.query('insert into word values ($1)', [text]);
+  /** Reads how many words there are, and adds one more behind the begin. */
+  const countAndAdd: TransactionWork<number[]> = async (manager, { begun, commitBehind }) => {
+    const count = async () =>
+      ((await manager.query('select count(*)::int as n from word where $1', [true])) as [{ n: number }])[0].n;
+    const counts = [await count()];
+    if (!(await begun())) counts.push(await count());
+    await commitBehind(add(manager, `word ${counts.at(-1)}`));
+    return counts;
+  };
+  const ahead = { lock: LOCK, readsAhead: true };
+
+  it('take two round trips where the work reads ahead and commits behind what it writes', async () => {
+    await transactions.run(countAndAdd, ahead);
+    const before = counter.trips();
+
+    const counts = await transactions.run(countAndAdd, ahead);
+
+    expect(counter.trips() - before).toBe(2);
+    expect(counts).toEqual([1]);
+    expect(await words()).toEqual([{ text: 'word 0' }, { text: 'word 1' }]);
+  });
+
+  it('read again where another session has the lock, what that one has committed', async () => {
+    await operator.query('begin');
+    await operator.query(`select pg_advisory_xact_lock(${LOCK})`);
+    await operator.query("insert into word values ('of the other')");
+    const running = transactions.run(countAndAdd, ahead);
+    await until(async () => (await waitersFor(operator, LOCK)) === 1);
+    await operator.query('commit');
+
+    expect(await running).toEqual([0, 1]);
+    expect(await words()).toEqual([{ text: 'of the other' }, { text: 'word 1' }]);
+  });
+
+  it('do not begin where the lock is not to be had, and say so whatever the work reads', async () => {
+    await operator.query(`select pg_advisory_lock(${LOCK})`);
+    try {
+      const failing = transactions.run(countAndAdd, { ...ahead, lockMs: 50 });
+      await expect(failing).rejects.toThrow(TransactionNotBegunError);
+      const reading = transactions.run((manager) => add(manager, 'never'), { lock: LOCK, lockMs: 50 });
+      await expect(reading).rejects.toThrow(TransactionNotBegunError);
+    } finally {
+      await operator.query(`select pg_advisory_unlock(${LOCK})`);
+    }
+    expect(await words()).toEqual([]);
+  });
+
+  it('write nothing where a statement in front of the commit is refused, and say why', async () => {
+    const work: TransactionWork<unknown> = (manager, { commitBehind }) =>
+      commitBehind(Promise.all([add(manager, 'twice'), add(manager, 'twice')]));
+
+    await expect(transactions.run(work)).rejects.toMatchObject({ driverError: { code: '23505' } });
+
+    expect(await words()).toEqual([]);
+    expect(await transactions.run(countAndAdd, ahead)).toEqual([0]);
+  });
+
+  it('do not know what became of a commit that was sent when the work fails by itself', async () => {
+    const work: TransactionWork<unknown> = (manager, { commitBehind }) =>
+      commitBehind(add(manager, 'there').then(() => Promise.reject(new RangeError('an answer that cannot be read'))));
+
+    await expect(transactions.run(work)).rejects.toThrow(CommitUnknownError);
+
+    expect(await words()).toEqual([{ text: 'there' }]);
+  });
+
+  it('end with a rollback where the work fails before its commit, and the connection serves on', async () => {
+    const failing = transactions.run(async (manager) => {
+      await add(manager, 'never');
+      throw new RangeError('changed its mind');
+    });
+    await expect(failing).rejects.toThrow('changed its mind');
+
+    expect(await words()).toEqual([]);
+    expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
