@@ -25,7 +25,7 @@ import { isSameName } from './client/canonical-name.js';
 import type { BindingOfLink } from './client/resting.js';
 import { WrongUsageError } from './errors.js';
 
-export { verifyLink } from '@signet/verify';
+export { firstFailure, isErased, verifyLink } from '@signet/verify';
 export { fromWallet } from './signers/from-wallet.js';
 
 /** Checks the links of a chain as they come. */

@@ -24,7 +24,7 @@ export type { AvatarKeyText, Hex, KeyProblem } from './keys/avatar-key.js';
 export { AVATAR_KEY_PATTERN } from './keys/avatar-key.js';
 export { canonicalJson, depthOf, exceedsDepth } from './text/canonical-json.js';
 export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
-export { bindingKey, ChainChecker, CLOCK_SPREAD_SECONDS } from './chains/chain.js';
+export { bindingKey, ChainChecker } from './chains/chain.js';
 export type { Curves, Ed25519, PublicKey, Secp256k1 } from './keys/curves.js';
 export { hasKeyPrefix } from './keys/curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './text/encoding.js';
@@ -50,17 +50,12 @@ export { nobleCurves } from './keys/noble-curves.js';
 export { nobleEd25519 } from './keys/noble-ed25519.js';
 export type { KvEntry, PatchChainVerification, PatchContext, ReplayedPatch, SignedPatch } from './chains/patch.js';
 export { PatchChainChecker, PatchReplay, replayPatches } from './chains/patch.js';
+export { CLOCK_SPREAD_SECONDS, SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from './text/constants.js';
 export { cleanPasted } from './text/pasted-text.js';
 export type { LinkFields, PatchFields } from './text/payload-text.js';
 export type { SignedChain } from './chains/signed-chain.js';
 export { signedChainIn } from './chains/signed-chain.js';
-export {
-  linkPayload,
-  patchPayload,
-  SIGNATURE_PLACEHOLDER,
-  UNIX_TEXT_PATTERN,
-  UUID_PATTERN,
-} from './text/payload-text.js';
+export { linkPayload, patchPayload, UNIX_TEXT_PATTERN, UUID_PATTERN } from './text/payload-text.js';
 export { personalDigest } from './signatures/personal-sign.js';
 export type { PostedClaim, PostedSignature } from './posts/posted-signature.js';
 export type { DocumentFields, NameMember, ProofDocument } from './posts/proof-document.js';
@@ -77,7 +72,6 @@ export {
   decodeSolanaMessage,
   decodeSolanaSignature,
   solanaSigned,
-  WALLET_PLATFORMS,
 } from './signatures/wallet.js';
 export type { WebhookContext, WebhookMessage } from './webhook.js';
 export { isWebhookSecret, verifyWebhook, webhookSecret, webhookSignature } from './webhook.js';

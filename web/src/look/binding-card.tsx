@@ -18,7 +18,8 @@ import { type Binding, isWalletSignatureChecked } from './bindings.js';
 import type { Checked } from '../chain/use-chain.js';
 import { HistoryStrip } from './history-strip.js';
 import { isWebPage, postPage } from './post-link.js';
-import { goneSince, serverState } from './server-state.js';
+import { goneSince } from '@signet/verify/bindings';
+import { serverState } from './server-state.js';
 
 /** The newest checks; older ones do not change what is said of the state. */
 async function newestChecks({ platform, identity, avatar, proof }: Binding, signal: AbortSignal): Promise<Check[]> {

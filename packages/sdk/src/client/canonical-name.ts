@@ -1,7 +1,7 @@
 /**
  * Canonical forms of names, found here and not by the word of a server: what a proof is about must not be its choice.
  */
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/bindings';
 import { WrongUsageError } from '../errors.js';
 
 /** Names of ASCII letters, digits and a few signs, whose case does not count and which may have an @ in front. */

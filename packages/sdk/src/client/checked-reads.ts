@@ -1,5 +1,5 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
-import { type CheckedLink, isErased, type SignedLink } from '@signet/verify';
+import type { CheckedLink, SignedLink } from '@signet/verify';
 import type { RecordContext } from '@signet/verify/log';
 import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import { compressed } from '../checks.js';
@@ -184,10 +184,12 @@ export class CheckedReads {
       member: 'proof_chain',
       signal,
     }).toArray();
+    if (!this.settings.demandsLog) return links;
+    const { isErased } = await this.rules();
     for (const link of (links as SignedLink[]).filter(isErased)) {
       await this.prove({ link, avatar: compressed(avatar) }, signal);
     }
-    if (this.settings.demandsLog && links.some(isErased)) {
+    if (links.some(isErased)) {
       const items = (links as SignedLink[]).map((link) => ({ link, avatar: compressed(avatar) }));
       await (await this.checker()).demandOrder(items, signal);
     }

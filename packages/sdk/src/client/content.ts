@@ -1,5 +1,5 @@
 /** JSON content of Avatars: `client.kv`. */
-import { isErased, type SignedPatch } from '@signet/verify';
+import type { SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { askedKey, findKey, inOrder, keyProblem, orderChecker, refuse } from '../checks.js';
@@ -60,7 +60,7 @@ async function readContent(
       return found && { ...found, resting };
     };
     if (!reads.verifies || (!content && !completion)) return answer(content, ON_THE_SERVER);
-    const [patches, { addsUp }] = await Promise.all([reads.patchesOf(avatar, signal), reads.rules()]);
+    const [patches, { addsUp, isErased }] = await Promise.all([reads.patchesOf(avatar, signal), reads.rules()]);
     if (addsUp(avatar, patches, content ?? { proofs: [] })) {
       const newest = patches.at(-1);
       const checkOrder = orderChecker();

@@ -1,5 +1,5 @@
 /** Links that were signed and are not recorded yet. */
-import { CLOCK_SPREAD_SECONDS, firstFailure, SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify';
+import { CLOCK_SPREAD_SECONDS, SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify/bindings';
 import type { RecordedLinkItem } from '@signet/verify/log';
 import type { ChainLink, LinkAnswer, Pagination } from '../answers.js';
 import { refuse } from '../checks.js';
@@ -167,7 +167,7 @@ export class Draft {
    * @throws VerificationError if it is not what was sent
    */
   private async recorded(answer: LinkAnswer | null, shown: ChainLink | null): Promise<RecordedLinkItem> {
-    const { verifyLink } = await this.reads.rules();
+    const { firstFailure, verifyLink } = await this.reads.rules();
     const { action, avatar, platform, identity, uuid, created_at, extra, sign_payload } = this.state;
     const written = answer?.extra === undefined ? shown : answer;
     const signature_payload = sign_payload ?? shown?.signature_payload ?? '';

@@ -1,5 +1,5 @@
 /** Signs links: asks for a payload, checks what it says, and makes a draft of it. */
-import { WALLET_PLATFORMS } from '@signet/verify';
+import { WALLET_PLATFORMS } from '@signet/verify/bindings';
 import type { Payload } from '../answers.js';
 import { SignetError } from '../errors.js';
 import type { WalletSigner } from '../signers/bound-wallets.js';

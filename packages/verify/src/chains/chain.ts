@@ -2,11 +2,9 @@
 import type { Curves } from '../keys/curves.js';
 import { identityKeyText, isErased } from './erased.js';
 import { avatarIn, avatarOf, checkLink, type LinkContext, type SignedLink } from './link.js';
+import { CLOCK_SPREAD_SECONDS } from '../text/constants.js';
 import { checkUuid } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from '../steps.js';
-
-/** The clocks of servers, databases, witnesses and readers may be this far apart. */
-export const CLOCK_SPREAD_SECONDS = 300;
 
 /** A link that was checked in its chain. */
 export interface CheckedLink<Link extends SignedLink = SignedLink> extends Verification {

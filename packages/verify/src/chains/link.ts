@@ -5,7 +5,8 @@ import { UNIX_TEXT_PATTERN } from '../text/payload-text.js';
 import { checkAskedChain, signedChainIn } from './signed-chain.js';
 import { checkPrevious, checkSignedText, parseObject, problemOfTexts } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
-import { checkWallet, WALLET_PLATFORMS } from '../signatures/wallet.js';
+import { checkWallet } from '../signatures/wallet.js';
+import { WALLET_PLATFORMS } from '../text/constants.js';
 
 /** A link as `GET /v1/proofchain` and `GET /v1/proofchain/changes` answer it; other members do not matter. */
 export interface SignedLink {

@@ -6,7 +6,7 @@
  */
 import type { Ed25519 } from '../keys/curves.js';
 import { isErased } from '../chains/erased.js';
-import { CLOCK_SPREAD_SECONDS } from '../chains/chain.js';
+import { CLOCK_SPREAD_SECONDS } from '../text/constants.js';
 import { avatarIn } from '../chains/link.js';
 import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import { namedIn, type RecordContext } from '../chains/named-records.js';

@@ -1,7 +1,7 @@
 /** The JSON file that is published where a platform holds files (github, keybase). */
 import { findAvatarKey } from '../keys/avatar-key.js';
 import type { Curves } from '../keys/curves.js';
-import { SIGNATURE_PLACEHOLDER } from '../text/payload-text.js';
+import { SIGNATURE_PLACEHOLDER } from '../text/constants.js';
 import { findPostedSignature, type PostedClaim, type PostedSignature } from './posted-signature.js';
 import { parseObject } from '../text/signed-text.js';
 

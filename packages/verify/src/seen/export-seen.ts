@@ -8,7 +8,7 @@ import type { ExportedBinding, ExportFile } from '../chains/export-file.js';
 import type { SignedLink } from '../chains/link.js';
 import { isObject } from '../text/signed-text.js';
 import { failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
-import { WALLET_PLATFORMS } from '../signatures/wallet.js';
+import { WALLET_PLATFORMS } from '../text/constants.js';
 import type { Observers } from './observers.js';
 import { judgeSeen, type SeenVerdict } from './quorum.js';
 import { linkHash } from './statement.js';

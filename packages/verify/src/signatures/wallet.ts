@@ -8,9 +8,6 @@ import { isObject } from '../text/signed-text.js';
 import { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
 import { failed, notCheckable, ok, show, type Step } from '../steps.js';
 
-/** Platforms whose identities are wallets: nothing is published, and the wallet signs too. */
-export const WALLET_PLATFORMS: readonly string[] = ['ethereum', 'solana'];
-
 const ADDRESS = /^0x[0-9a-f]{40}$/; // 20 bytes of hex behind 0x, as addresses are compared
 /** Contract wallets choose the form of their signatures (docs/design/decisions.md 2). */
 const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024;

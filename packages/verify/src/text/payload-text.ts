@@ -7,9 +7,6 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f
 /** UNIX seconds in decimal, without leading zeros, up to the year 33658. */
 export const UNIX_TEXT_PATTERN = /^(?:0|[1-9]\d{0,11})$/;
 
-/** The text that a client replaces by the Base64 signature (contract, POST /v1/proof/payload). */
-export const SIGNATURE_PLACEHOLDER = '%SIG_BASE64%';
-
 /** The fields that an Avatar signs for one link. */
 export interface LinkFields {
   action: string;

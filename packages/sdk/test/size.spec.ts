@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const fileOf = (name: string) => fileURLToPath(new URL(`support/${name}`, import.meta.url));
+
+/** Bytes after gzip of what an entry loads at once, and with all that it may load later. */
+function sizesOf(entry: string): { eager: number; all: number } {
+  const text = execFileSync(process.execPath, [fileOf('eager-size.mjs'), fileOf(entry)], { encoding: 'utf8' });
+  return JSON.parse(text) as { eager: number; all: number };
+}
+
+it('createClient loads at most 15 kB after gzip; the curve, and what demands need, come when they are used', () => {
+  const { eager, all } = sizesOf('create-client.ts');
+
+  expect(eager).toBeGreaterThan(5_000);
+  expect(eager).toBeLessThanOrEqual(15_000);
+  expect(all).toBeLessThanOrEqual(84_000);
+});
