@@ -4,7 +4,13 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  resolve: { alias: { '@scure/base': `${import.meta.dirname}/src/embed/small-base.ts` } },
+  resolve: {
+    alias: {
+      '@scure/base': `${import.meta.dirname}/src/embed/small-base.ts`,
+      '@noble/hashes/utils.js': `${import.meta.dirname}/src/embed/small-bytes.ts`,
+      canonicalize: `${import.meta.dirname}/src/embed/small-canonicalize.ts`,
+    },
+  },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

@@ -1,14 +1,6 @@
 import { cleanPasted } from '@signet/verify';
+import { canonicalForm } from '@signet/verify/names';
 import { InvalidRequestError } from './errors.js';
-import { asciiHost } from './web/ascii-host.js';
-
-/** A label of letters, digits, `-` and `_`, without `-` at its ends; at most 63 of them (RFC 1035 2.3.4). */
-const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-
-/** At least two labels, at most 253 characters, in lowercase ASCII. */
-export const DOMAIN_NAME_PATTERN = `^(?=.{1,253}$)(?:${LABEL}\\.)+${LABEL}$`;
-
-const DOMAIN_NAME = new RegExp(DOMAIN_NAME_PATTERN);
 
 /** An optional scheme, then the host and port: all up to a path, a query or a fragment. */
 const HOST_OF_URL = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/\\?#]*)/i;
@@ -24,12 +16,9 @@ const SPECIAL_TOP_LABELS = ['localhost', 'local', 'internal', 'onion', 'arpa', '
  */
 export function canonicalDomainName(text: string): string {
   const host = HOST_OF_URL.exec(cleanPasted(text))![1]!.replace(/:\d{1,5}$/, '');
-  const name = asciiHost(host).replace(/\.$/, '');
+  const name = canonicalForm('dns', host);
+  if (name === null) throw notADomain('expected a domain name of at least two labels, such as alice.example.org');
   const topLabel = name.slice(name.lastIndexOf('.') + 1);
-  if (!DOMAIN_NAME.test(name) || /^\d+$/.test(topLabel)) {
-    // a number at the end makes it an IPv4 address
-    throw notADomain('expected a domain name of at least two labels, such as alice.example.org');
-  }
   if (SPECIAL_TOP_LABELS.includes(topLabel)) {
     throw notADomain(`names under .${topLabel} are not public`);
   }

@@ -1,5 +1,6 @@
 /** A client of Signet for browsers and Node: bind, look up, verify, follow. */
 export type { ExportFile, Hex } from '@signet/verify';
+export { findCanonicalName, isSameName } from '@signet/verify/names';
 export type * from './answers.js';
 export { readBody } from './bounded-body.js';
 export type {
@@ -10,7 +11,7 @@ export type {
   PatchRequest,
   ProofSearch,
 } from './client/call-options.js';
-export { canonicalName, findCanonicalName, isSameName } from './client/canonical-name.js';
+export { canonicalName } from './client/canonical-name.js';
 export type { ClientOptions, Demands } from './client/client-options.js';
 export { Client, createClient } from './client/client.js';
 export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './writes/draft.js';

@@ -19,9 +19,9 @@ import {
   verifyPatchChain,
   WALLET_PLATFORMS,
 } from '@signet/verify';
+import { isSameName } from '@signet/verify/names';
 import type { ChainLink, FeedLink, KvContent, KvPatch } from './answers.js';
 import { compressed, demand, quoted, refuse } from './checks.js';
-import { isSameName } from './client/canonical-name.js';
 import type { BindingOfLink } from './client/resting.js';
 import { WrongUsageError } from './errors.js';
 

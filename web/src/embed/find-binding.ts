@@ -1,4 +1,5 @@
 import { type Profile, type SignedLink, type SignedPatch, signedProfile, verifyChain } from '@signet/verify/badge';
+import { spelled } from '@signet/verify/names';
 
 /** What is asked for; `avatar` is empty where any key will do. */
 export interface Asked {
@@ -41,14 +42,10 @@ interface Groups {
   ids: { avatar: string; proofs: (State & { platform: string; identity: string })[] }[];
 }
 
-interface ChainPage {
+interface Page<Item> {
   pagination: { next: number };
-  proof_chain: SignedLink[];
-}
-
-interface PatchPage {
-  pagination: { next: number };
-  kv_chain: SignedPatch[];
+  proof_chain?: Item[];
+  kv_chain?: Item[];
 }
 
 /** Pages of changes that are read for a profile; who has written more has none here. */
@@ -69,8 +66,10 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     return (await answer.json()) as Answer;
   };
+  // The server knows the exact form of addresses; that it answers for another name altogether is seen here.
+  const names = [spelled(platform, identity), identity];
   const isAsked = (named: { platform: string; identity: string }) =>
-    named.platform === platform && folded(named.identity) === folded(identity);
+    named.platform === platform && names.includes(named.identity);
   const { ids, pagination } = await get<Groups>('/v1/proof', { platform, identity, exact: 'true' });
   const proofs = ids
     .filter((group) => avatar === '' || group.avatar === avatar)
@@ -83,20 +82,13 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
   }
   if (!proof) return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '', profile: null };
   const owner = proof.avatar ?? avatar;
-  const links: SignedLink[] = [];
-  let next = 1;
-  for (let pages = 0; next !== 0 && pages < MAX_PAGES; pages++) {
-    const page: ChainPage = await get('/v1/proofchain', { public_key: owner, page: String(next) });
-    links.push(...page.proof_chain);
-    next = page.pagination.next;
-  }
+  const links = await pagesOf<SignedLink>(get, '/v1/proofchain', { public_key: owner }, MAX_PAGES);
   const binding = {
     avatar: owner,
     platform,
-    // Where one key is asked for, only the newest link of the name has its canonical form.
-    identity: proof.identity ?? links.filter(isAsked).at(-1)?.identity ?? identity,
+    identity: proof.identity ?? links?.filter(isAsked).at(-1)?.identity ?? identity,
   };
-  const verdict = next === 0 ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.');
+  const verdict = links ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.');
   return {
     ...binding,
     // A name beside a binding that fails would look as if something were right.
@@ -109,20 +101,25 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
 
 /** What the changes of a key add up to, all of which are checked. @throws Error where an answer is missing */
 async function readProfile(avatar: string, get: Get): Promise<Profile | null> {
-  const patches: SignedPatch[] = [];
-  let next = 1;
-  for (let pages = 0; next !== 0; pages++) {
-    if (pages === MAX_PATCH_PAGES) return null;
-    const page: PatchPage = await get('/v1/kv/chain', { avatar, page: String(next) });
-    patches.push(...page.kv_chain);
-    next = page.pagination.next;
-  }
-  return signedProfile(patches, avatar);
+  const patches = await pagesOf<SignedPatch>(get, '/v1/kv/chain', { avatar }, MAX_PATCH_PAGES);
+  return patches && signedProfile(patches, avatar);
 }
 
-/** The server knows the exact form; that it answers for another name altogether is seen here. */
-function folded(name: string): string {
-  return name.trim().replace(/^@/, '').toLowerCase();
+/** All items of a list, page by page; null where there are more pages than `most`. */
+async function pagesOf<Item>(
+  get: Get,
+  path: string,
+  query: Record<string, string>,
+  most: number,
+): Promise<Item[] | null> {
+  const items: Item[] = [];
+  for (let next = 1; next !== 0; most--) {
+    if (most === 0) return null;
+    const page = await get<Page<Item>>(path, { ...query, page: String(next) });
+    items.push(...(page.proof_chain ?? page.kv_chain!));
+    next = page.pagination.next;
+  }
+  return items;
 }
 
 /** Whether the signatures of the chain hold, and make this binding. */

@@ -7,6 +7,7 @@
  */
 import { sealPathOfDigest } from '@signet/verify/seal-of-digest';
 import { type Asked, type Found, findBinding } from './find-binding.js';
+import { hexToBytes } from './small-bytes.js';
 import { style } from './style.js';
 import { type Texts, textsOf } from './texts.js';
 
@@ -84,7 +85,7 @@ async function frameOf(asked: Asked, found: Found, words: Texts, language: strin
 /** The seal of the key. A page without https has no SHA-256, and shows none. */
 async function sealOf(avatar: string): Promise<Element[]> {
   if (avatar === '' || !globalThis.crypto?.subtle) return [];
-  const bytes = Uint8Array.from(avatar.slice(2).match(/../g) ?? [], (digits) => parseInt(digits, 16));
+  const bytes = hexToBytes(avatar.slice(2));
   const path = document.createElementNS(SVG, 'path');
   const seal = document.createElementNS(SVG, 'svg');
   setAll(path, {

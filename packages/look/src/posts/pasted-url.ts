@@ -24,19 +24,6 @@ export function parsePastedUrl(text: string): PastedUrl | null {
   return { host: url.hostname, path: url.pathname.split('/').filter((part) => part !== '') };
 }
 
-/** A name as people paste it: cleaned by `cleanPasted`, and without one leading `@`, ASCII or fullwidth. */
-export function withoutAt(text: string): string {
-  return cleanPasted(text).replace(/^[@\uff20]/, '');
-}
-
-/**
- * Lowercase for names of ASCII letters only. Other letters stay as they are: some of them, like U+212A, would become
- * ASCII ones.
- */
-export function asciiLower(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
 function tryParse(text: string): URL | null {
   try {
     return new URL(text);

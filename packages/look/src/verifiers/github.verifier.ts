@@ -1,10 +1,10 @@
 import { cleanPasted } from '@signet/verify';
+import { asciiLower, canonicalForm, NAME_PATTERNS } from '@signet/verify/names';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { JsonReply } from '../web/web-request.js';
 import { retryAfterSeconds } from '../web/rate-hints.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { type Filled, filled, type GithubOptions } from '../options/options.js';
-import { asciiLower } from '../posts/pasted-url.js';
 import type {
   InvalidVerdict,
   PlatformCosts,
@@ -19,8 +19,7 @@ import { invalid } from '../platform-verifier.js';
 import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
 import { unusableAnswer } from '../web/unusable-answer.js';
 
-/** Logins have letters, digits and inner hyphens, 39 at most; those managed by a company have `_company` behind. */
-const LOGIN = /^[a-z0-9][a-z0-9_-]{0,100}$/;
+const PROFILE_PAGE = /^(?:https?:\/\/)?(?:www\.)?github\.com\/([^/?#]+)\/?(?:[?#].*)?$/i;
 /** Hexadecimal, 20 or 32 digits; the oldest gists have short decimal numbers. */
 const GIST_ID = /^[0-9a-f]{1,40}$/;
 const REVISION = /^[0-9a-f]{40}$/;
@@ -62,7 +61,7 @@ export class GithubVerifier implements PlatformVerifier {
     postUrl: 'https://gist.github.com/{identity}/{location}',
     composeUrl: 'https://gist.github.com/',
     fileName: '{avatar}.json',
-    identityPattern: LOGIN.source,
+    identityPattern: NAME_PATTERNS.github,
     identityExample: 'alice-demo',
     locationForms: [
       '0123456789abcdef0123456789abcdef',
@@ -92,10 +91,9 @@ export class GithubVerifier implements PlatformVerifier {
 
   /** GitHub logins ignore case. Takes `@name` and profile URLs too. */
   canonicalIdentity(text: string): string {
-    const login = asciiLower(cleanPasted(text))
-      .replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\/([^/?#]+)\/?(?:[?#].*)?$/, '$1')
-      .replace(/^@/, '');
-    if (LOGIN.test(login)) return login;
+    const login = cleanPasted(text).replace(PROFILE_PAGE, '$1');
+    const name = canonicalForm(this.platform, login);
+    if (name !== null) return name;
     throw new InvalidRequestError('Not a GitHub username: expected letters, digits and hyphens.', 'invalid_identity');
   }
 
@@ -141,7 +139,7 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
   const login = asciiLower(gist.owner.login);
   if (login !== claim.identity) {
     return invalid(
-      `The gist belongs to ${LOGIN.test(login) ? `"${login}"` : 'somebody else'}, not "${claim.identity}".`,
+      `The gist belongs to ${canonicalForm('github', login) === login ? `"${login}"` : 'somebody else'}, not "${claim.identity}".`,
     );
   }
   // A fork makes its maker the owner of the copied files, without a word written or signed by that account.

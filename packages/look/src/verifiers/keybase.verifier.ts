@@ -1,9 +1,9 @@
 import { cleanPasted } from '@signet/verify';
+import { asciiLower, canonicalForm, NAME_PATTERNS } from '@signet/verify/names';
 import { type Filled, filled, type KeybaseOptions } from '../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { RequestBudget } from '../web/web-request.js';
-import { asciiLower } from '../posts/pasted-url.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -18,8 +18,7 @@ import { invalid } from '../platform-verifier.js';
 import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
 import { unusableAnswer } from '../web/unusable-answer.js';
 
-/** 2 to 16 letters and digits; single `_` between and behind them (keybase/client, kbun/username.go). */
-const USERNAME = /^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$/;
+const PROFILE_PAGE = /^(?:(?:https?:\/\/)?keybase\.io\/|keybase:\/\/public\/)([^/?#]+)\/?$/i;
 const ACCOUNT_ID = /^[0-9a-f]{1,64}$/;
 const MAX_FILE_BYTES = 64 * 1024; // a proof is under 2 KiB
 const EXTENSIONS = ['txt', 'json'];
@@ -71,7 +70,7 @@ export class KeybaseVerifier implements PlatformVerifier {
       profileUrls: ['https://keybase.io/{identity}'],
       postUrl: 'https://keybase.io/{identity}',
       fileName: '{avatar}.txt',
-      identityPattern: USERNAME.source,
+      identityPattern: NAME_PATTERNS.keybase,
       identityExample: 'alice',
       locationForms: [],
       steps: [
@@ -88,9 +87,8 @@ export class KeybaseVerifier implements PlatformVerifier {
    * usernames.
    */
   canonicalIdentity(text: string): string {
-    const pasted = asciiLower(cleanPasted(text));
-    const name = pasted.replace(/^(?:(?:https?:\/\/)?keybase\.io\/|keybase:\/\/public\/)([^/?#]+)\/?$/, '$1');
-    if (USERNAME.test(name)) return name;
+    const name = canonicalForm(this.platform, cleanPasted(text).replace(PROFILE_PAGE, '$1'));
+    if (name !== null) return name;
     throw new InvalidRequestError(
       'Not a Keybase username: expected 2 to 16 letters and digits, with single underscores between them.',
       'invalid_identity',

@@ -1,9 +1,10 @@
 import { cleanPasted } from '@signet/verify';
+import { asciiLower, findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { type Filled, filled, type MindsOptions } from '../options/options.js';
 import { InvalidRequestError } from '../errors.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { textOfHtml } from '../posts/html-text.js';
-import { asciiLower, parsePastedUrl, withoutAt } from '../posts/pasted-url.js';
+import { parsePastedUrl } from '../posts/pasted-url.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -18,8 +19,6 @@ import { socialPostTexts } from '../posts/post-texts.js';
 import { checkPostedSignature } from '../posts/posted-signature.js';
 import { unusableAnswer } from '../web/unusable-answer.js';
 
-/** Names of local users; those of other servers have an `@` inside. */
-const USERNAME = /^[a-z0-9_.-]{4,128}$/;
 const GUID = /^[1-9]\d{0,18}$/;
 const HOSTS = ['www.minds.com', 'minds.com'];
 
@@ -56,7 +55,7 @@ export class MindsVerifier implements PlatformVerifier {
     profileUrls: ['https://www.minds.com/{identity}'],
     postUrl: 'https://www.minds.com/newsfeed/{location}',
     composeUrl: 'https://www.minds.com/newsfeed/subscriptions/latest',
-    identityPattern: USERNAME.source,
+    identityPattern: NAME_PATTERNS.minds,
     identityExample: 'alice_demo',
     locationForms: ['1500000000000000001', 'https://www.minds.com/newsfeed/1500000000000000001'],
     steps: [
@@ -80,8 +79,8 @@ export class MindsVerifier implements PlatformVerifier {
   canonicalIdentity(text: string): string {
     const url = parsePastedUrl(text);
     const pasted = url && this.isMinds(url.host) && url.path.length === 1 ? url.path[0]! : text;
-    const name = asciiLower(withoutAt(pasted));
-    if (USERNAME.test(name)) return name;
+    const name = findCanonicalName(this.platform, pasted);
+    if (name !== null) return name;
     throw new InvalidRequestError(
       'Not a Minds username: expected 4 to 128 letters, digits, underscores, dots and hyphens.',
       'invalid_identity',

@@ -1,4 +1,4 @@
-import { findCanonicalName } from '@signet/sdk';
+import { findCanonicalName } from '@signet/verify/names';
 import type { PlatformVerifier } from '../../src/platform-verifier.js';
 
 /** What people type, with the canonical form of it; and what the platform could not have. */

@@ -1,11 +1,12 @@
 /** Look-ups of bindings: `client.proofs`. */
 import type { CheckedLink } from '@signet/verify';
+import { findCanonicalName, isSameName } from '@signet/verify/names';
 import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
 import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
 import type { CheckedReads } from './checked-reads.js';
 import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
-import { canonicalName, findCanonicalName, isSameName } from './canonical-name.js';
+import { canonicalName } from './canonical-name.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Completeness, PagedList } from './paged-list.js';
 import { type BindingResting, bindingResting, BOUND_BY_THE_SERVER, demandHere } from './resting.js';

@@ -1,11 +1,10 @@
-import { asciiLower } from '../../posts/pasted-url.js';
+import { asciiHost, asciiLower, NAME_PATTERNS } from '@signet/verify/names';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { asciiHost } from '../../web/ascii-host.js';
-import { type Handle, HANDLE_PATTERN } from './activitypub-handle.js';
+import type { Handle } from './activitypub-handle.js';
 import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
-const HANDLE = new RegExp(HANDLE_PATTERN);
+const HANDLE = new RegExp(NAME_PATTERNS.activitypub);
 const MAX_WEBFINGER_BYTES = 64 * 1024;
 const ACCEPT = 'application/jrd+json, application/json';
 const ACTOR_TYPES = [

@@ -1,21 +1,13 @@
 import { cleanPasted } from '@signet/verify';
+import { canonicalForm } from '@signet/verify/names';
 import { InvalidRequestError } from '../../errors.js';
-import { asciiHost } from '../../web/ascii-host.js';
 import { isOrdinaryName } from '../../web/url-guard.js';
-import { asciiLower } from '../../posts/pasted-url.js';
 
 /** `alice` and `example.com` of `alice@example.com`, in canonical form. */
 export interface Handle {
   user: string;
   host: string;
 }
-
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** Letters, digits and `_`, with dots and hyphens inside; what Mastodon, Misskey and Pleroma allow lies within. */
-const USER = '[a-z0-9_](?:[a-z0-9_.-]{0,126}[a-z0-9_])?';
-
-export const HANDLE_PATTERN = `^${USER}@(?:${LABEL}\\.)+${LABEL}$`;
-const USER_NAME = new RegExp(`^${USER}$`);
 
 /** `https://host/@user`, `/@user@host`, `/users/user`, `/u/user`; the scheme may be missing. */
 const PROFILE = /^(?:https?:\/\/)?([^/?#@:]+)\/(?:@|users\/|u\/)([^/?#]+)\/?(?:[?#].*)?$/i;
@@ -29,15 +21,14 @@ export function parseHandle(text: string): Handle {
   const pasted = cleanPasted(text);
   const profile = PROFILE.exec(pasted);
   const written = profile ? `${profile[2]}${profile[2]!.includes('@') ? '' : `@${profile[1]}`}` : pasted;
-  const [user = '', host = '', ...rest] = asciiLower(written.replace(/^(?:acct:)?@?/i, '')).split('@');
-  const name = asciiHost(host);
-  if (rest.length > 0 || !USER_NAME.test(user) || !isOrdinaryName(name)) {
+  const handle = splitHandle(canonicalForm('activitypub', written) ?? '');
+  if (!isOrdinaryName(handle.host)) {
     throw new InvalidRequestError(
       'Not a Fediverse account: expected user@host with the public host name of its server, such as alice@social.example.com.',
       'invalid_identity',
     );
   }
-  return { user, host: name };
+  return handle;
 }
 
 /** The parts of a canonical identity. */

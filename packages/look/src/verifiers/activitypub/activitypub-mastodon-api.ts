@@ -1,7 +1,6 @@
-import { asciiHost } from '../../web/ascii-host.js';
+import { asciiHost, asciiLower } from '@signet/verify/names';
 import { PlatformUnavailableError } from '../../errors.js';
 import { textOfHtml } from '../../posts/html-text.js';
-import { asciiLower } from '../../posts/pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';

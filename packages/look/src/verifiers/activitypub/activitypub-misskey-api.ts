@@ -1,5 +1,5 @@
+import { asciiLower } from '@signet/verify/names';
 import { PlatformUnavailableError } from '../../errors.js';
-import { asciiLower } from '../../posts/pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';

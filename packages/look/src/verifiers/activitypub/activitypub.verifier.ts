@@ -1,3 +1,4 @@
+import { NAME_PATTERNS } from '@signet/verify/names';
 import { cleanPasted } from '@signet/verify';
 import { PlatformUnavailableError } from '../../errors.js';
 import { didAnswer, type Fetcher } from '../../web/fetcher.js';
@@ -15,7 +16,7 @@ import { socialPostTexts } from '../../posts/post-texts.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';
 import { withoutQuotedLines } from '../../posts/quoted-lines.js';
 import { findApiHost } from './activitypub-discovery.js';
-import { HANDLE_PATTERN, parseHandle, splitHandle } from './activitypub-handle.js';
+import { parseHandle, splitHandle } from './activitypub-handle.js';
 import { idOfNotice, notALocation, readLocation } from './activitypub-location.js';
 import { readMastodonPost, readPleromaPost } from './activitypub-mastodon-api.js';
 import { readMisskeyPost } from './activitypub-misskey-api.js';
@@ -44,7 +45,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
     label: 'Fediverse',
     // Mastodon and others take a text at /share. Addresses of profiles differ from one software to the next.
     composeUrl: 'https://{host}/share?text={text}',
-    identityPattern: HANDLE_PATTERN,
+    identityPattern: NAME_PATTERNS.activitypub,
     identityExample: 'alice@social.example.com',
     locationForms: [
       '110000000000000001',

@@ -1,4 +1,4 @@
-import { asciiLower } from '../../posts/pasted-url.js';
+import { asciiLower, composed } from '@signet/verify/names';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';
@@ -76,15 +76,7 @@ function isSomebodyElses({
  * are called.
  */
 function nameOf(username: string, discriminator: string): string | null {
-  return discriminator === '0' ? asciiLower(username) : legacyName(`${username}#${discriminator}`);
-}
-
-/**
- * The name of an older account in Unicode's composed form (NFC), so that both ways to type an accent are one name. Null
- * where that would make another letter of a single one, such as K of U+212A: no account is taken for another.
- */
-export function legacyName(text: string): string | null {
-  return [...text].every((letter) => letter.normalize('NFC') === letter) ? text.normalize('NFC') : null;
+  return discriminator === '0' ? asciiLower(username) : composed(`${username}#${discriminator}`);
 }
 
 /** A message without the text that this bot may not read still shows that there is an embed, a file and the like. */

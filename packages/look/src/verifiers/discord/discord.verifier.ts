@@ -1,9 +1,10 @@
 import { cleanPasted } from '@signet/verify';
+import { findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { type DiscordOptions, type Filled, filled } from '../../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import type { JsonReply } from '../../web/web-request.js';
-import { asciiLower, parsePastedUrl, withoutAt } from '../../posts/pasted-url.js';
+import { parsePastedUrl } from '../../posts/pasted-url.js';
 import type {
   InvalidVerdict,
   PlatformCosts,
@@ -16,13 +17,9 @@ import type {
 } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../posts/post-texts.js';
-import { type DiscordMessage, judgeMessage, legacyName } from './discord-message.js';
+import { type DiscordMessage, judgeMessage } from './discord-message.js';
 import { unusableAnswer } from '../../web/unusable-answer.js';
 
-/** The unique name of a person. */
-const USERNAME = /^(?!.*\.\.)[a-z0-9_.]{2,32}$/;
-/** The name of an older account: any letters but the signs of mentions and channels, and four digits. */
-const LEGACY_NAME = /^[^@#:\p{C}]{2,32}#(?!0000)\d{4}$/u;
 /** 64 bits; the first ones were given in 2015. */
 const SNOWFLAKE = /^\d{17,20}$/;
 const HOSTS = /^(?:(?:www|ptb|canary)\.)?(?:discord|discordapp)\.com$/;
@@ -69,7 +66,7 @@ export class DiscordVerifier implements PlatformVerifier {
     this.guide = {
       label: 'Discord',
       composeUrl: 'https://discord.com/channels/@me',
-      identityPattern: `${USERNAME.source}|${LEGACY_NAME.source.replace('\\p{C}', '')}`,
+      identityPattern: NAME_PATTERNS.discord,
       identityExample: 'alice.demo',
       locationForms: ['https://discord.com/channels/1100000000000000001/1100000000000000002/1100000000000000003'],
       steps: [
@@ -86,11 +83,8 @@ export class DiscordVerifier implements PlatformVerifier {
 
   /** Takes `@name`, `name#0` and, for older accounts, `Name#1234`, whose letter case counts. */
   canonicalIdentity(text: string): string {
-    const name = withoutAt(text).replace(/#0$/, '');
-    const lower = asciiLower(name);
-    if (USERNAME.test(lower)) return lower;
-    const legacy = legacyName(name);
-    if (legacy !== null && LEGACY_NAME.test(legacy)) return legacy;
+    const name = findCanonicalName(this.platform, text);
+    if (name !== null) return name;
     throw new InvalidRequestError(
       'Not a Discord username: expected 2 to 32 letters, digits, underscores and dots.',
       'invalid_identity',

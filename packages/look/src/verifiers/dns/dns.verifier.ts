@@ -1,6 +1,7 @@
+import { NAME_PATTERNS } from '@signet/verify/names';
 import { type DnsOptions, type Filled, filled } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
-import { canonicalDomainName, DOMAIN_NAME_PATTERN } from '../../dns-name.js';
+import { canonicalDomainName } from '../../dns-name.js';
 import { type TxtResolver, verdictOfResolvers } from './dns-opinions.js';
 import { writeProofRecord } from './dns-record.js';
 import { NO_ADDRESS, txtResolvers } from './dns-resolvers.js';
@@ -27,7 +28,7 @@ export class DnsVerifier implements PlatformVerifier {
   readonly costs: PlatformCosts = { rates: { plain: { requests: 50, seconds: 1 } } };
   readonly guide: PlatformGuide = {
     label: 'DNS',
-    identityPattern: DOMAIN_NAME_PATTERN,
+    identityPattern: NAME_PATTERNS.dns,
     identityExample: 'alice.example.org',
     locationForms: [],
     steps: [

@@ -1,8 +1,9 @@
+import { NAME_PATTERNS } from '@signet/verify/names';
 import { type DotbitOptions, type Filled, filled } from '../../options/options.js';
 import { PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { RequestBudget, type WebRequest } from '../../web/web-request.js';
-import { canonicalDotbitName, DOTBIT_NAME_PATTERN } from './dotbit-name.js';
+import { canonicalDotbitName } from './dotbit-name.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -81,7 +82,7 @@ export class DotbitVerifier implements PlatformVerifier {
     this.guide = {
       label: '.bit',
       composeUrl: 'https://d.id/',
-      identityPattern: DOTBIT_NAME_PATTERN,
+      identityPattern: NAME_PATTERNS.dotbit,
       identityExample: 'alice.bit',
       locationForms: [],
       steps: [

@@ -8,6 +8,7 @@ import {
   recoverPersonalSigner,
   type SignedChain,
 } from '@signet/verify';
+import { findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { describeMalformedBase64, explainMistake, isBareHex } from '@signet/verify/signature-help';
 import type { EthereumOptions } from '../../options/options.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../errors.js';
@@ -44,7 +45,7 @@ export class EthereumVerifier implements PlatformVerifier {
   readonly costs: PlatformCosts = { rates: { plain: { requests: 25, seconds: 1 } } };
   readonly guide: PlatformGuide = {
     label: 'Ethereum',
-    identityPattern: '^0x[0-9a-f]{40}$',
+    identityPattern: NAME_PATTERNS.ethereum,
     identityExample: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
     locationForms: [],
     steps: [
@@ -91,7 +92,7 @@ export class EthereumVerifier implements PlatformVerifier {
 
   /** Like `canonicalIdentity`, but a query is not refused for its checksum. */
   findIdentity(text: string): string | null {
-    return addressIn(text)?.toLowerCase() ?? null;
+    return findCanonicalName(this.platform, text);
   }
 
   chainOf(text: string): number | null {

@@ -9,6 +9,7 @@ import {
   solanaSigned,
   utf8,
 } from '@signet/verify';
+import { NAME_PATTERNS } from '@signet/verify/names';
 import { mistakenTexts } from '@signet/verify/signature-help';
 import { InvalidRequestError, InvalidSignatureError } from '../../errors.js';
 import { invalid } from '../../platform-verifier.js';
@@ -41,7 +42,7 @@ export class SolanaVerifier implements PlatformVerifier {
   readonly publishes = 'nothing';
   readonly guide: PlatformGuide = {
     label: 'Solana',
-    identityPattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    identityPattern: NAME_PATTERNS.solana,
     identityExample: '3xar6tMnoR7k2V1vxRnyuvxYXCJM3UfKH4nJB7gZsGRT',
     locationForms: [],
     steps: [

@@ -1,7 +1,7 @@
+import { asciiLower } from '@signet/verify/names';
 import type { Filled } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { postOfTweetEmbed } from '../../posts/html-text.js';
-import { asciiLower } from '../../posts/pasted-url.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';

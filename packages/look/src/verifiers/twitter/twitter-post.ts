@@ -1,4 +1,4 @@
-import { asciiLower } from '../../posts/pasted-url.js';
+import { asciiLower } from '@signet/verify/names';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';

@@ -1,8 +1,9 @@
 import { cleanPasted } from '@signet/verify';
+import { findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { type Filled, filled, type TwitterOptions } from '../../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
-import { asciiLower, parsePastedUrl, withoutAt } from '../../posts/pasted-url.js';
+import { parsePastedUrl } from '../../posts/pasted-url.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -21,7 +22,6 @@ import { XOembed } from './twitter-oembed.js';
 import { judgePost, newerVersion, POST_ID } from './twitter-post.js';
 import { XSyndication } from './twitter-syndication.js';
 
-const USERNAME = /^[a-z0-9_]{1,15}$/;
 const HOSTS = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/;
 /** Sites that show posts of X under the numbers that X gave them: for previews in chats, and for readers without X. */
 const MIRRORS =
@@ -43,7 +43,7 @@ export class TwitterVerifier implements PlatformVerifier {
     profileUrls: ['https://x.com/{identity}', 'https://twitter.com/{identity}'],
     postUrl: 'https://x.com/{identity}/status/{location}',
     composeUrl: 'https://x.com/intent/post?text={text}',
-    identityPattern: USERNAME.source,
+    identityPattern: NAME_PATTERNS.twitter,
     identityExample: 'alice_demo',
     locationForms: ['1800000000000000001', 'https://x.com/alice_demo/status/1800000000000000001'],
     steps: [
@@ -84,8 +84,8 @@ export class TwitterVerifier implements PlatformVerifier {
   canonicalIdentity(text: string): string {
     const url = parsePastedUrl(text);
     const pasted = url && HOSTS.test(url.host) && url.path.length === 1 ? url.path[0]! : text;
-    const name = asciiLower(withoutAt(pasted));
-    if (USERNAME.test(name)) return name;
+    const name = findCanonicalName(this.platform, pasted);
+    if (name !== null) return name;
     throw new InvalidRequestError(
       'Not an X username: expected 1 to 15 letters, digits and underscores.',
       'invalid_identity',
