@@ -17,6 +17,14 @@ export function sha256(data: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', data, 'binary'), 'binary');
 }
 
+/**
+ * SHA-256 as 32 characters, one for each byte (ISO-8859-1), for hashes that are written into bytes to be hashed again:
+ * a text needs no buffer of its own. Text is hashed as UTF-8.
+ */
+export function sha256Latin1(data: Uint8Array | string): string {
+  return hash('sha256', data, 'binary');
+}
+
 /** HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of the text: 32 bytes. */
 export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
   return new Uint8Array(createHmac('sha256', key).update(text).digest());

@@ -3,7 +3,8 @@ import { provenValue, SparseTree, valueHash } from '@signet/verify/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { findKey, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
 import { type Below, isBelow, isLeaf, type Slot } from '../../src/transparency-log/tree/map/map-slot.js';
-import { digitOf, MapTile, numberBelow, WIDTH } from '../../src/transparency-log/tree/map/map-tile.js';
+import { digitOf, MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
+import { numberBelow, WIDTH } from '../../src/transparency-log/tree/map/map-tile-layout.js';
 import { type KeyChange, MapTrees, type ReadMapTiles } from '../../src/transparency-log/tree/map/map-trees.js';
 
 /** Tiles as the database would keep them, by their numbers, without those of former maps. */

@@ -10,4 +10,14 @@ export { avatarKey, holderKey, identityKey } from './map/map-keys.js';
 export type { AvatarState, HolderState, IdentityState } from './map/map-values.js';
 export { isCountedKind, NOTHING, valueText } from './map/map-values.js';
 export type { MapProof, ProvenValue } from './map/sparse-tree.js';
-export { bitOf, EMPTY_ROOT, mapLeafHash, mapNodeHash, provenValue, SparseTree, valueHash } from './map/sparse-tree.js';
+export {
+  bitOf,
+  EMPTY_ROOT,
+  MAP_LEAF,
+  MAP_NODE,
+  mapLeafHash,
+  mapNodeHash,
+  provenValue,
+  SparseTree,
+  valueHash,
+} from './map/sparse-tree.js';

@@ -35,7 +35,7 @@ export interface EntryKind {
   list: string;
   /**
    * The members of a record that its hash is made of, also where an answer holds more: a member that a later version
-   * adds must not change what stands in the log.
+   * adds must not change what stands in the log. In the order of canonical JSON, which saves sorting each record.
    */
   members: readonly string[];
   /** Members of an entry beside those of all: `identity_key` is the key of what it is about, others have the value. */
@@ -50,7 +50,7 @@ export const LINK_ENTRIES: EntryKind = {
   name: 'link',
   item: 'link',
   list: 'links',
-  members: [...SIGNED, 'action', 'extra', 'proof_location'],
+  members: [...SIGNED, 'action', 'extra', 'proof_location'].sort(),
   more: ['action', 'identity_key'],
 };
 
@@ -58,7 +58,7 @@ export const PATCH_ENTRIES: EntryKind = {
   name: 'kv',
   item: 'patch',
   list: 'patches',
-  members: [...SIGNED, 'patch'],
+  members: [...SIGNED, 'patch'].sort(),
   more: ['identity_key'],
 };
 

@@ -11,6 +11,10 @@ import { HASH_BYTES, type Sha256 } from '../log/tree.js';
 /** The root of a tree without leaves. */
 export const EMPTY_ROOT: Uint8Array = new Uint8Array(HASH_BYTES);
 
+/** The byte in front of what a leaf, and a node, is hashed of. */
+export const MAP_LEAF = 2;
+export const MAP_NODE = 3;
+
 /** A proof has at most as many siblings as a key has bits. */
 const KEY_BITS = 8 * HASH_BYTES;
 
@@ -168,12 +172,12 @@ function takeOut(node: Node, key: Bytes32, depth: number): Node {
  * The hash of a leaf of the map: SHA-256 of 0x02, its key and the hash of its value. `hash` may be a faster SHA-256.
  */
 export function mapLeafHash({ key, valueHash }: NonNullable<MapProof['end']>, hash: Sha256 = sha256): Uint8Array {
-  return hashOfTwo(2, key, valueHash, hash);
+  return hashOfTwo(MAP_LEAF, key, valueHash, hash);
 }
 
 /** The hash of a node of the map: SHA-256 of 0x03 and the hashes of its children. `hash` may be a faster SHA-256. */
 export function mapNodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
-  return hashOfTwo(3, left, right, hash);
+  return hashOfTwo(MAP_NODE, left, right, hash);
 }
 
 /** What is hashed: one array for all, because a map has millions of nodes. */

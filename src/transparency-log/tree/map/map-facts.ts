@@ -6,7 +6,8 @@ import type { EntityManager } from 'typeorm';
 import { Turns } from '../../../concurrency/turns.js';
 import { sha256 } from '../../../crypto/hashing.js';
 import { erasureOf, type RecordKinds } from '../../../ledger/record-kind.js';
-import { digitOf, WIDTH } from './map-tile.js';
+import { digitOf } from './map-tile.js';
+import { WIDTH } from './map-tile-layout.js';
 import { type MapLeaf, rootOf } from './map-slot.js';
 import type { KeyChange, KeyToLoad, MapTrees } from './map-trees.js';
 

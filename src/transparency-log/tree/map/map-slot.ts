@@ -98,6 +98,12 @@ function endOfText(bytes: Buffer, place: number): number {
   return place + 1 + (bytes[place] ?? 0);
 }
 
+/** The bytes of the value of the leaf that begins at `start`. */
+export function valueIn(bytes: Buffer, start: number): Buffer {
+  const place = start + HASH_BYTES;
+  return bytes.subarray(place + 1, endOfText(bytes, place));
+}
+
 /** The leaf that begins at `start`, all of which is there. */
 export function readLeaf(bytes: Buffer, start: number): MapLeaf {
   const atValue = start + HASH_BYTES;

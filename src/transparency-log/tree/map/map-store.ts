@@ -9,7 +9,7 @@ import type { ChangedTiles, StoredMap } from './map-trees.js';
 
 /**
  * The tiles on the path of a key, from the highest one on. Where in its bytes a tile has the number of the next one is
- * as `MapTile.encode` says. Zeros stand behind one that was cut short, which `MapTile.decode` then refuses.
+ * as map-tile-layout.ts says. Zeros stand behind one that was cut short, which `MapTile.decode` then refuses.
  */
 const PATH = {
   key: { top: 'bigint', leaf: 'bytea' },

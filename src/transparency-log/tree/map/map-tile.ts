@@ -1,44 +1,51 @@
-import { bitOf, mapNodeHash } from '@signet/verify/map';
-import { sha256 } from '../../../crypto/hashing.js';
+import { bitOf, MAP_LEAF, MAP_NODE } from '@signet/verify/map';
+import { sha256Latin1 } from '../../../crypto/hashing.js';
 import {
   type Below,
   BELOW_BYTES,
-  endOfLeaf,
   isBelow,
   isLeaf,
   type MapLeaf,
   readBelow,
   readLeaf,
-  readNumber,
-  rootOf,
   type Slot,
+  valueIn,
   writeBelow,
   writeLeaf,
 } from './map-slot.js';
+import {
+  belowStart,
+  branchedIn,
+  hasAtMostOneLeaf,
+  HASH_BYTES,
+  hasNodes,
+  HEAD_BYTES,
+  INNER_NODES,
+  leafStarts,
+  nodeStarts,
+  readStarts,
+  ROOT,
+  SLOTS_BELOW,
+  usedIn,
+  WIDTH,
+} from './map-tile-layout.js';
 
-/** How many slots a tile has: it stands for four levels of a tree, one hex digit of the keys. */
-export const WIDTH = 16;
 const LEVELS = 4;
-const HASH_BYTES = 32;
-
-/** Which slots are in use, and which of these have a tile below: a bit for each digit, two bytes each. */
-const HEAD_BYTES = 4;
 const EMPTY_BYTES = Buffer.alloc(HEAD_BYTES);
+const DIGITS = Array.from({ length: WIDTH }, (_, digit) => digit);
 
 /** A tile while it is written: one buffer for all, because most of its greatest length is never used. */
 const written = Buffer.alloc(1 << 16);
 
-/** The place of the root among the nodes of a tile: node n is above 2n and 2n + 1, and slot d is number WIDTH + d. */
-const ROOT = 1;
-
-/** Tiles with fewer slots in use are stored without the hashes of their nodes: most tiles have two or three leaves. */
-const SLOTS_WITH_NODES = 8;
-
-const DIGITS = Array.from({ length: WIDTH }, (_, digit) => digit);
-/** The slots below each node, as bits. */
-const SLOTS_BELOW = Array.from({ length: 2 * WIDTH }, (_, node) => slotsBelow(node));
-/** All nodes but the root, above two slots or more. */
-const INNER_NODES = Array.from({ length: WIDTH - 2 }, (_, index) => index + 2);
+/**
+ * The hashes of the nodes of the tile at hand, likewise: each is computed and used without giving others a turn. Two
+ * children stand side by side behind the prefix of their node, as they are hashed.
+ */
+const PAIR_BYTES = 1 + 2 * HASH_BYTES;
+const hashes = Buffer.alloc(WIDTH * PAIR_BYTES);
+const PAIRS = Array.from({ length: WIDTH }, (_, node) => hashes.subarray(node * PAIR_BYTES, (node + 1) * PAIR_BYTES));
+for (const pair of PAIRS) pair[0] = MAP_NODE;
+const leafMessage = Buffer.alloc(PAIR_BYTES, MAP_LEAF);
 
 /** The digit, from 0 to 15, with which a key goes on behind `depth` hex digits. @throws RangeError if it has no more */
 export function digitOf(key: Uint8Array, depth: number): number {
@@ -54,24 +61,14 @@ export function digitOf(key: Uint8Array, depth: number): number {
 export class MapTile {
   /** Slots that were changed or asked for. */
   private readonly slots: (Slot | undefined)[] = [];
-  /** The hashes of nodes that were computed or asked for. */
-  private readonly nodes: (Uint8Array | undefined)[] = [];
-  /** Where nodes stand in `source`; undefined for those that do not, or not any more. */
-  private readonly nodeStarts: (number | undefined)[] = [];
-  /** The slots that are not empty, and of these the ones with a tile below, as bits. */
+  /** The slots that are not empty, of these the ones with a tile below, and those that were changed, as bits. */
   private used: number;
   private branched: number;
-  /** Where the leaves of `source` begin. */
-  private leavesStart: number;
+  private changed = 0;
 
   private constructor(private readonly source: Buffer) {
     this.used = usedIn(source);
     this.branched = branchedIn(source);
-    this.leavesStart = HEAD_BYTES + BELOW_BYTES * countOf(this.branched);
-    for (const node of this.storedNodes()) {
-      this.nodeStarts[node] = this.leavesStart;
-      this.leavesStart += HASH_BYTES;
-    }
   }
 
   /** A tile that has nothing yet. */
@@ -92,10 +89,7 @@ export class MapTile {
     this.slots[digit] = slot;
     this.used = slot === null ? this.used & ~bit : this.used | bit;
     this.branched = isBelow(slot) ? this.branched | bit : this.branched & ~bit;
-    for (let node = (WIDTH + digit) >> 1; node >= ROOT; node >>= 1) {
-      this.nodes[node] = undefined;
-      this.nodeStarts[node] = undefined;
-    }
+    this.changed |= bit;
   }
 
   /** What stands behind each digit. */
@@ -110,7 +104,9 @@ export class MapTile {
 
   /** The root of the subtree that it stands for. */
   root(): Uint8Array {
-    return this.hashAt(ROOT);
+    readStarts(this.source);
+    this.hash(ROOT);
+    return hashOf(ROOT);
   }
 
   /**
@@ -120,46 +116,54 @@ export class MapTile {
    *   its end, or null
    */
   path(key: Uint8Array, depth: number): { siblings: Uint8Array[]; goesOn: boolean; leaf: MapLeaf | null } {
+    readStarts(this.source);
     const siblings: Uint8Array[] = [];
     let node = ROOT;
     for (let level = 0; level < LEVELS; level++) {
       const lone = this.loneAt(node);
       if (lone !== undefined) return { siblings, goesOn: false, leaf: lone };
       const next = 2 * node + bitOf(key, LEVELS * depth + level);
-      siblings.push(this.hashAt(next ^ 1));
+      this.hash(next ^ 1);
+      siblings.push(hashOf(next ^ 1));
       node = next;
     }
     const slot = this.slot(node - WIDTH);
     return isBelow(slot) ? { siblings, goesOn: true, leaf: null } : { siblings, goesOn: false, leaf: slot };
   }
 
-  /**
-   * As bytes: which slots are in use and which have tiles below; the tiles below; of a tile with eight slots in use or
-   * more, the hashes of its nodes but the root, those that have two leaves or more; and the leaves.
-   */
+  /** As bytes: see map-tile-layout.ts. */
   encode(): Buffer {
-    this.root();
+    return this.encodeWithRoot().bytes;
+  }
+
+  /** As bytes, see map-tile-layout.ts, and the root of the subtree that it stands for. */
+  encodeWithRoot(): { bytes: Buffer; root: Uint8Array } {
+    const root = this.root();
     let length = written.writeUInt16BE(this.branched, written.writeUInt16BE(this.used, 0));
-    for (const digit of DIGITS) {
+    for (let digit = 0; digit < WIDTH; digit++) {
       if (!(this.branched & (1 << digit))) continue;
-      const slot = this.slots[digit];
+      const slot = this.changedSlot(digit);
       if (slot !== undefined) length = writeBelow(slot as Below, written, length);
       else length += this.copy(belowStart(branchedIn(this.source), digit), BELOW_BYTES, length);
     }
-    for (const node of this.storedNodes()) {
-      const start = this.nodeStarts[node];
-      if (start === undefined) written.set(this.hashAt(node), length);
-      else this.copy(start, HASH_BYTES, length);
-      length += HASH_BYTES;
+    if (hasNodes(this.used)) {
+      for (const node of INNER_NODES) {
+        if (hasAtMostOneLeaf(node, this.used, this.branched)) continue;
+        const start = this.startOf(node);
+        if (start > 0) this.copy(start, HASH_BYTES, length);
+        else hashes.copy(written, length, placeOf(node), placeOf(node) + HASH_BYTES);
+        length += HASH_BYTES;
+      }
     }
-    for (let start = this.leavesStart, digit = 0; digit < WIDTH; digit++) {
-      const end = isLeafIn(this.source, digit) ? endOfLeaf(this.source, start) : start;
-      const slot = this.slots[digit];
-      if (slot === undefined) length += this.copy(start, end - start, length);
+    for (let digit = 0; digit < WIDTH; digit++) {
+      const slot = this.changedSlot(digit);
+      if (slot === undefined)
+        length += this.copy(leafStarts[digit]!, leafStarts[digit + 1]! - leafStarts[digit]!, length);
       else if (isLeaf(slot)) length = writeLeaf(slot, written, length);
-      start = end;
     }
-    return Buffer.from(written.subarray(0, length));
+    const bytes = Buffer.allocUnsafe(length);
+    written.copy(bytes, 0, 0, length);
+    return { bytes, root };
   }
 
   /** @throws RangeError if these are not the bytes of a tile; hashes are not compared */
@@ -167,22 +171,24 @@ export class MapTile {
     if (bytes.length < HEAD_BYTES) throw new RangeError('A tile of the map ends too early.');
     const tile = new MapTile(bytes);
     if (tile.branched & ~tile.used) throw new RangeError('A tile of the map has tiles below slots that are empty.');
-    let end = tile.leavesStart;
-    for (const digit of DIGITS) if (isLeafIn(bytes, digit)) end = endOfLeaf(bytes, end);
-    if (end !== bytes.length) throw new RangeError('A tile of the map does not end behind its slots and hashes.');
+    if (readStarts(bytes) !== bytes.length) {
+      throw new RangeError('A tile of the map does not end behind its slots and hashes.');
+    }
     return tile;
+  }
+
+  /** What a slot was changed to; undefined if it is as in `source`. */
+  private changedSlot(digit: number): Slot | undefined {
+    return this.changed & (1 << digit) ? this.slots[digit] : undefined;
   }
 
   private readSlot(digit: number): Slot {
     if (branchedIn(this.source) & (1 << digit)) {
       return readBelow(this.source, belowStart(branchedIn(this.source), digit));
     }
-    if (!isLeafIn(this.source, digit)) return null;
-    let start = this.leavesStart;
-    for (let before = 0; before < digit; before++) {
-      if (isLeafIn(this.source, before)) start = endOfLeaf(this.source, start);
-    }
-    return readLeaf(this.source, start);
+    if (!(usedIn(this.source) & (1 << digit))) return null;
+    readStarts(this.source);
+    return readLeaf(this.source, leafStarts[digit]!);
   }
 
   /** Copies bytes of `source` to what is written. @returns how many */
@@ -191,72 +197,61 @@ export class MapTile {
     return count;
   }
 
-  /** The nodes whose hashes are stored. */
-  private storedNodes(): number[] {
-    if (countOf(this.used) < SLOTS_WITH_NODES) return [];
-    return INNER_NODES.filter((node) => !this.hasAtMostOneLeaf(node));
-  }
-
-  private hasAtMostOneLeaf(node: number): boolean {
-    const used = this.used & SLOTS_BELOW[node]!;
-    return (used & (used - 1)) === 0 && (used & this.branched) === 0;
-  }
-
   /** The only leaf behind a node, null if nothing is there, undefined if there are two leaves or more. */
   private loneAt(node: number): MapLeaf | null | undefined {
-    if (!this.hasAtMostOneLeaf(node)) return undefined;
+    if (!hasAtMostOneLeaf(node, this.used, this.branched)) return undefined;
     const used = this.used & SLOTS_BELOW[node]!;
     return used === 0 ? null : (this.slot(31 - Math.clz32(used)) as MapLeaf);
   }
 
-  private hashAt(node: number): Uint8Array {
-    const known = this.nodes[node] ?? this.storedHash(node);
-    if (known) return known;
-    const lone = this.loneAt(node);
-    if (lone !== undefined) return rootOf(lone);
-    if (node >= WIDTH) return rootOf(this.slot(node - WIDTH));
-    const hash = mapNodeHash(this.hashAt(2 * node), this.hashAt(2 * node + 1), sha256);
-    this.nodes[node] = hash;
-    return hash;
+  /** Where `source` has the hash of a node that is as it was; 0 if it has not. */
+  private startOf(node: number): number {
+    return this.changed & SLOTS_BELOW[node]! ? 0 : nodeStarts[node]!;
   }
 
-  private storedHash(node: number): Uint8Array | undefined {
-    const start = this.nodeStarts[node];
-    return start === undefined ? undefined : this.source.subarray(start, start + HASH_BYTES);
+  /** Computes the hash of a node to its place in `hashes`, behind `readStarts`. */
+  private hash(node: number): void {
+    const place = placeOf(node);
+    const start = this.startOf(node);
+    if (start > 0) return void this.source.copy(hashes, place, start, start + HASH_BYTES);
+    const used = this.used & SLOTS_BELOW[node]!;
+    if (used === 0) return void hashes.fill(0, place, place + HASH_BYTES);
+    if (hasAtMostOneLeaf(node, this.used, this.branched)) return this.hashLeaf(31 - Math.clz32(used), place);
+    if (node >= WIDTH) return this.copyBelow(node - WIDTH, place);
+    this.hash(2 * node);
+    this.hash(2 * node + 1);
+    hashes.write(sha256Latin1(PAIRS[node]!), place, HASH_BYTES, 'latin1');
+  }
+
+  private hashLeaf(digit: number, place: number): void {
+    const changed = this.changedSlot(digit);
+    let value: string | Buffer;
+    if (changed === undefined) {
+      const start = leafStarts[digit]!;
+      this.source.copy(leafMessage, 1, start, start + HASH_BYTES);
+      value = valueIn(this.source, start);
+    } else {
+      leafMessage.set((changed as MapLeaf).key, 1);
+      value = (changed as MapLeaf).value;
+    }
+    leafMessage.write(sha256Latin1(value), 1 + HASH_BYTES, HASH_BYTES, 'latin1');
+    hashes.write(sha256Latin1(leafMessage), place, HASH_BYTES, 'latin1');
+  }
+
+  private copyBelow(digit: number, place: number): void {
+    const changed = this.changedSlot(digit);
+    if (changed !== undefined) return void hashes.set((changed as Below).hash, place);
+    const start = belowStart(branchedIn(this.source), digit);
+    this.source.copy(hashes, place, start, start + HASH_BYTES);
   }
 }
 
-function slotsBelow(node: number): number {
-  if (node === 0) return 0;
-  return node >= WIDTH ? 1 << (node - WIDTH) : slotsBelow(2 * node) | slotsBelow(2 * node + 1);
+/** The place of a node in `hashes`. */
+function placeOf(node: number): number {
+  return (node >> 1) * PAIR_BYTES + 1 + (node & 1) * HASH_BYTES;
 }
 
-/** How many bits are set, of 16. */
-function countOf(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
-}
-
-function usedIn(bytes: Buffer): number {
-  return bytes.readUInt16BE(0);
-}
-
-function branchedIn(bytes: Buffer): number {
-  return bytes.readUInt16BE(2);
-}
-
-function isLeafIn(bytes: Buffer, digit: number): boolean {
-  return (usedIn(bytes) & ~branchedIn(bytes) & (1 << digit)) !== 0;
-}
-
-/** Where the tile below a digit begins. */
-function belowStart(branched: number, digit: number): number {
-  return HEAD_BYTES + BELOW_BYTES * countOf(branched & ((1 << digit) - 1));
-}
-
-/** The number of the tile below a digit, read from the bytes of a tile; 0 if there is none. */
-export function numberBelow(bytes: Buffer, digit: number): number {
-  const branched = branchedIn(bytes);
-  return branched & (1 << digit) ? readNumber(bytes, belowStart(branched, digit)) : 0;
+/** A copy of the hash of a node that was computed. */
+function hashOf(node: number): Uint8Array {
+  return Uint8Array.prototype.slice.call(hashes, placeOf(node), placeOf(node) + HASH_BYTES);
 }

@@ -1,7 +1,8 @@
 import { Turns } from '../../../concurrency/turns.js';
 import { chunksOf } from '../../../domain/lists.js';
 import { isBelow, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
-import { digitOf, MapTile, numberBelow } from './map-tile.js';
+import { digitOf, MapTile } from './map-tile.js';
+import { numberBelow } from './map-tile-layout.js';
 
 /** Tiles that one statement reads: the driver parses its answer without giving requests a turn. */
 const READ_AT_ONCE = 100;
@@ -133,11 +134,11 @@ export class MapTrees {
   /** Changes keys of the map that were loaded, each once. @returns its root */
   async change(changes: KeyChange[]): Promise<Uint8Array> {
     const tile = await this.changed(this.map, changes);
-    if (changes.length > 0) {
-      this.isChanged = true;
-      this.map.bytes = tile.encode();
-    }
-    return tile.root();
+    if (changes.length === 0) return tile.root();
+    const { bytes, root } = tile.encodeWithRoot();
+    this.isChanged = true;
+    this.map.bytes = bytes;
+    return root;
   }
 
   /**
@@ -204,8 +205,13 @@ export class MapTrees {
   /** Takes what a tile has become. @returns what stands in its place: a subtree with one leaf is that leaf */
   private close(held: HeldTile, tile: MapTile): Slot {
     const lone = tile.loneLeaf();
-    this.store(held, lone === undefined ? tile.encode() : null);
-    return lone === undefined ? { hash: tile.root(), number: held.number } : lone;
+    if (lone !== undefined) {
+      this.store(held, null);
+      return lone;
+    }
+    const { bytes, root } = tile.encodeWithRoot();
+    this.store(held, bytes);
+    return { hash: root, number: held.number };
   }
 
   private store(held: HeldTile, bytes: Buffer | null): void {
@@ -233,6 +239,9 @@ function leafAt(slot: Slot, key: Uint8Array): MapLeaf | null {
 
 /** The leaves behind a slot that has no tile below. */
 function leavesAfter(slot: Slot, changes: KeyChange[]): MapLeaf[] {
+  const [[key, leaf]] = changes as [KeyChange];
+  // Most slots have one change, of their own leaf or of an empty slot.
+  if (changes.length === 1 && (slot === null || leafAt(slot, key))) return leaf ? [leaf] : [];
   const leaves = new Map<string, MapLeaf>(isLeaf(slot) ? [[hexOf(slot.key), slot]] : []);
   for (const [key, leaf] of changes) {
     if (leaf) leaves.set(hexOf(key), leaf);
@@ -247,7 +256,8 @@ function addTo<Key, Value>(groups: Map<Key, Value[]>, name: Key, value: Value): 
   else groups.set(name, [value]);
 }
 
-function groupsOf(changes: KeyChange[], depth: number): Map<number, KeyChange[]> {
+function groupsOf(changes: KeyChange[], depth: number): Iterable<[number, KeyChange[]]> {
+  if (changes.length === 1) return [[digitOf(changes[0]![0], depth), changes]];
   const groups = new Map<number, KeyChange[]>();
   for (const change of changes) addTo(groups, digitOf(change[0], depth), change);
   return groups;
