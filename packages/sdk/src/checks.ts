@@ -1,7 +1,7 @@
 /**
  * What holding answers against their signatures needs that is small; `rules.ts` has the rest, loaded when it is used.
  */
-import type { Step, Verification } from '@signet/verify';
+import type { Hex, Step, Verification } from '@signet/verify';
 import { VerificationError, WrongUsageError } from './errors.js';
 
 /** @throws VerificationError if a step failed */
@@ -57,7 +57,7 @@ const FIELD = 2n ** 256n - 2n ** 32n - 977n;
  * with or without `0x`. Null for another text. Whether 33 bytes are a point of the curve is left to what checks
  * signatures: no signature is by a key that is none.
  */
-export function findKey(text: unknown): string | null {
+export function findKey(text: unknown): Hex | null {
   const found = typeof text === 'string' ? KEY.exec(text) : null;
   const [short, x, y] = (found ?? []).slice(1).map((hex: string | undefined) => hex?.toLowerCase());
   if (short !== undefined) return `0x${short}`;

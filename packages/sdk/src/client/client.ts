@@ -12,6 +12,8 @@ import type { EventOptions, EventType, SignetEvent } from './events.js';
 import type { ExportOptions } from './export.js';
 import type { PostLook } from '../look/looks.js';
 import type { CheckedReceipts } from '../log/receipts.js';
+import type { Person } from '../person/person.js';
+import type { Who } from '../person/who.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
 import { type BindOptions, type LinkRequest, signLink } from '../writes/sign-link.js';
@@ -157,6 +159,16 @@ export class Client {
     const { looks } = this.reads.settings;
     if (!looks) throw new WrongUsageError('look needs the option looks: createLooks() of @signet/sdk/look.');
     return looks.look(this.reads, name, options);
+  }
+
+  /**
+   * Who is behind an address, an account or a key: its Avatar, its profile and its accounts, each with its state and
+   * with what it rests on. Null where nothing is bound there and nothing was written.
+   * @throws WrongUsageError for what is neither; VerificationError, and what look-ups throw
+   */
+  async resolve(who: Who, options: CallOptions = {}): Promise<Person | null> {
+    const { resolve } = await import('../person/resolve.js');
+    return resolve(this, who, options);
   }
 
   /** What the server says of itself. */

@@ -18,6 +18,7 @@ export type ClientCode =
   | 'incomplete'
   | 'log_fork'
   | 'receipt_broken'
+  | 'sign_in_refused'
   | 'wrong_signer'
   | 'no_account'
   | 'log_ended'

@@ -1,0 +1,103 @@
+/** Who is behind an address, an account or a key: `client.resolve`. */
+import { bindingState, WALLET_PLATFORMS } from '@signet/verify/bindings';
+import type { Hex } from '@signet/verify';
+import { isSameName } from '@signet/verify/names';
+import type { IdentityGroup, ProofRecord } from '../answers.js';
+import { compressed } from '../checks.js';
+import type { CallOptions } from '../client/call-options.js';
+import type { Client } from '../client/client.js';
+import { ON_THE_SERVER, type Resting } from '../client/resting.js';
+import { readProfile } from '../profile.js';
+import type { Account, Person } from './person.js';
+import { readWho, type Who } from './who.js';
+
+type Reads = Pick<Client, 'proofs' | 'kv'>;
+
+/** @returns null where nothing is bound and nothing was written. @throws as the calls of the client */
+export async function resolve(client: Reads, who: Who, { signal }: CallOptions): Promise<Person | null> {
+  const asked = readWho(who);
+  return 'key' in asked ? ofKey(client, asked.key, signal) : ofAccount(client, asked, signal);
+}
+
+async function ofKey(client: Reads, key: Hex, signal: AbortSignal | undefined): Promise<Person | null> {
+  let resting: Resting = ON_THE_SERVER;
+  const onResting = (found: Resting) => void (resting = found);
+  const [group, own] = await Promise.all([
+    client.proofs.of(key, { signal, onResting }),
+    profileOf(client, key, signal),
+  ]);
+  if (!group && !own.isThere) return null;
+  return personOf(key, group, null, [], { accounts: resting, own });
+}
+
+async function ofAccount(
+  client: Reads,
+  { platform, identity }: { platform: string; identity: string },
+  signal: AbortSignal | undefined,
+): Promise<Person | null> {
+  const list = client.proofs.find({ platform, identity, signal });
+  const groups = await list.toArray();
+  const holders = groups
+    .flatMap((group) => {
+      const proof = group.proofs.find((one) => one.platform === platform && isSameName(one, identity));
+      return proof ? [{ group, proof }] : [];
+    })
+    .sort((one, other) => rankOf(other.proof) - rankOf(one.proof));
+  // A form that only the server reads, such as the address of a profile, is the name of what it answered alone.
+  const [first] = holders.length > 0 ? holders : groups.map((group) => ({ group, proof: onlyOn(group, platform) }));
+  if (!first) return null;
+  const { avatar } = first.group;
+  const others = holders.slice(1).filter(({ proof }) => proof.is_valid);
+  const alsoHeldBy = others.map(({ group }) => compressed(group.avatar) as Hex);
+  const own = await profileOf(client, avatar, signal);
+  return personOf(avatar, first.group, first.proof, alsoHeldBy, { accounts: list.resting ?? ON_THE_SERVER, own });
+}
+
+/** A valid binding before one that is not, and then the newest. */
+function rankOf({ is_valid, created_at }: ProofRecord): number {
+  return Number(created_at) + (is_valid ? 1e12 : 0);
+}
+
+function onlyOn({ proofs }: IdentityGroup, platform: string): ProofRecord | null {
+  const own = proofs.filter((proof) => proof.platform === platform);
+  return own.length === 1 ? own[0]! : null;
+}
+
+interface OwnWords {
+  isThere: boolean;
+  profile: Person['profile'];
+  resting: Resting;
+}
+
+async function profileOf(client: Reads, avatar: string, signal: AbortSignal | undefined): Promise<OwnWords> {
+  let resting: Resting = ON_THE_SERVER;
+  const content = await client.kv.get(avatar, { signal, onResting: (found) => void (resting = found) });
+  return { isThere: content !== null, profile: readProfile(content), resting };
+}
+
+function personOf(
+  avatar: string,
+  group: IdentityGroup | null,
+  asked: ProofRecord | null,
+  alsoHeldBy: Hex[],
+  { accounts, own }: { accounts: Resting; own: OwnWords },
+): Person {
+  const proofs = [...(group?.proofs ?? [])].sort((one, other) => Number(other.created_at) - Number(one.created_at));
+  return {
+    avatar: compressed(avatar) as Hex,
+    profile: own.profile,
+    account: asked && accountOf(asked),
+    accounts: proofs.map(accountOf),
+    alsoHeldBy,
+    resting: { accounts, profile: own.resting },
+  };
+}
+
+function accountOf(proof: ProofRecord): Account {
+  const { platform, identity, created_at, last_checked_at, invalid_reason, resting } = proof;
+  const seenAt = WALLET_PLATFORMS.includes(platform) ? null : Number(last_checked_at);
+  return {
+    ...{ platform, identity, state: bindingState(proof), boundAt: Number(created_at), seenAt },
+    ...{ reason: invalid_reason, resting },
+  };
+}
