@@ -1,9 +1,22 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { defineConfig } from 'vite';
+
+const SDK = `${import.meta.dirname}/../packages/sdk/dist`;
 
 /** The one file of `<signet-proof>`. Built before the page, whose build writes its compressed forms too. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
+  plugins: [
+    {
+      // `import '@signet/sdk/element'` is the same file.
+      name: 'into-the-sdk',
+      writeBundle({ dir }) {
+        mkdirSync(SDK, { recursive: true });
+        copyFileSync(`${dir}/embed.js`, `${SDK}/signet-proof.js`);
+      },
+    },
+  ],
   resolve: {
     alias: {
       '@scure/base': `${import.meta.dirname}/src/embed/small-base.ts`,

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Folders of what has a version: the service, the packages that are published, and the page. All have the same one. */
-export const PUBLISHED = ['packages/verify', 'packages/look', 'packages/sdk', 'packages/cli'];
+export const PUBLISHED = ['packages/verify', 'packages/look', 'packages/sdk', 'packages/react', 'packages/cli'];
 export const VERSIONED = ['.', ...PUBLISHED, 'web'];
 
 const RANGES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];

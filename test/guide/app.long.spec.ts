@@ -4,7 +4,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Wallet } from 'ethers';
+import { createElement, type ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
 import { createWalletClient, custom } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createClient, fromPrivateKey, type Eip1193Provider, type Signer, type WagmiConfig } from '@signet/sdk';
@@ -33,7 +36,7 @@ const blocks: Block[] = readdirSync(PAGES).flatMap((page) =>
     ([, language, name, text]) => ({ page, language: language!, name: name!, text: text! }),
   ),
 );
-const examples = blocks.filter(({ language }) => language === 'ts');
+const examples = blocks.filter(({ language }) => ['ts', 'tsx'].includes(language));
 
 describe('the guide for app developers', () => {
   const gists = new Map<string, Gist>();
@@ -54,9 +57,9 @@ describe('the guide for app developers', () => {
     }
     const compilerOptions = {
       ...{ strict: true, module: 'NodeNext', target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
-      ...{ types: ['node'], skipLibCheck: true, outDir: 'out' },
+      ...{ types: ['node'], skipLibCheck: true, outDir: 'out', jsx: 'react-jsx' },
     };
-    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
     const words = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder];
     compiled = spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout;
   }, 120_000);
@@ -74,9 +77,9 @@ describe('the guide for app developers', () => {
   };
 
   it('has only blocks that these tests know', () => {
-    expect(blocks.filter(({ language }) => !['ts', 'html', 'sh'].includes(language))).toEqual([]);
+    expect(blocks.filter(({ language }) => !['ts', 'tsx', 'html', 'sh'].includes(language))).toEqual([]);
     expect(new Set(examples.map(({ name }) => name)).size).toBe(examples.length);
-    expect(examples.every(({ name }) => /^[a-z-]+\.ts$/.test(name))).toBe(true);
+    expect(examples.every(({ name }) => /^[a-z-]+\.tsx?$/.test(name))).toBe(true);
   });
 
   it('compiles', () => {
@@ -86,7 +89,9 @@ describe('the guide for app developers', () => {
   it('packs the packages and installs what that makes', () => {
     const [shell] = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text.trim());
 
-    expect(shell).toBe('npm pack ./packages/verify ./packages/look ./packages/sdk\nnpm install ./signet-*.tgz');
+    expect(shell).toBe(
+      'npm pack ./packages/verify ./packages/look ./packages/sdk ./packages/react\nnpm install ./signet-*.tgz',
+    );
   });
 
   it.each<[name: string, given: (wallet: Eip1193Provider) => unknown]>([
@@ -204,6 +209,17 @@ describe('the guide for app developers', () => {
 
     expect(await badgeOf('github', 'alice-demo', signer.avatar)).toBe('valid');
     expect(await badgeOf('github', 'nobody-here', signer.avatar)).toBe('not bound');
+  });
+
+  it('renders a person in React on a server that asked beforehand, by the example of the package too', async () => {
+    const { default: Page } = await loaded('person-page.js');
+    const readme = readFileSync(path.join(ROOT, 'packages/react/README.md'), 'utf8');
+    const element: ReactNode = await Page();
+
+    const html = renderToString(createElement(QueryClientProvider, { client: new QueryClient() }, element));
+
+    expect(html).toMatch(/^<p>Nobody has bound alice\.<\/p>$/);
+    expect(readme).toContain(blocks.find(({ name }) => name === 'person.tsx')!.text);
   });
 
   it('names addresses of badges that the server has', async () => {

@@ -17,7 +17,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PACKAGES = ['verify', 'look', 'sdk', 'cli'].map((name) => `./packages/${name}`);
+const PACKAGES = ['verify', 'look', 'sdk', 'react', 'cli'].map((name) => `./packages/${name}`);
 
 /** An empty project with some of our packages installed from their tarballs. */
 export interface InstalledProject {
@@ -83,11 +83,16 @@ function install(project: InstalledProject, name: string): void {
   execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
   project.tarballs[name] = tarball;
   project.files[name] = found.files.map((file) => file.path);
-  const { dependencies = {}, bin = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
+  const {
+    dependencies = {},
+    peerDependencies = {},
+    bin = {},
+  } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
+    peerDependencies?: Record<string, string>;
     bin?: Record<string, string>;
   };
-  for (const dependency of Object.keys(dependencies)) {
+  for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
     if (!dependency.startsWith('@signet/')) link(project, dependency, name);
   }
   linkCommands(project, target, bin);

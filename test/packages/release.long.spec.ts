@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SCRIPT = path.join(ROOT, 'scripts/release.mjs');
 const REPOSITORY = 'https://forge.example/acme/signet';
-const PACKAGES = ['verify', 'look', 'sdk', 'cli'];
+const PACKAGES = ['verify', 'look', 'sdk', 'react', 'cli'];
 const CHANGELOG = '# Changelog\n\n## 0.2.0 (unreleased)\n\n- Something new.\n\n## 0.1.0 (2026-11-20)\n\n- First.\n';
 
 interface Manifest {
@@ -104,7 +104,7 @@ describe('npm run release', () => {
     expect(names).not.toContain('jest');
     expect(read('release/0.2.0/CHANGES.md')).toBe('- Something new.\n');
     const sums = read('release/0.2.0/SHA256SUMS').trim().split('\n');
-    expect(sums).toHaveLength(7);
+    expect(sums).toHaveLength(8);
     for (const line of sums) {
       const [digest, name] = line.split('  ') as [string, string];
       const file = readFileSync(path.join(root, 'release/0.2.0', name));

@@ -25,6 +25,13 @@ const LINKS_PER_REQUEST = 100;
 export class Client {
   private readonly reads: CheckedReads;
   private readonly transport: Transport;
+  /** The address of the server, without a slash at its end. */
+  readonly baseUrl: string;
+  /**
+   * The server, and the names of what this client demands of its answers: caches keep answers under it. Clients with
+   * the same demands and other trusted keys need caches of their own.
+   */
+  readonly scope: readonly string[];
   /** Look-ups of bindings. */
   readonly proofs: ReturnType<typeof proofCalls>;
   /** JSON content of Avatars. */
@@ -33,6 +40,8 @@ export class Client {
   constructor(options: ClientOptions) {
     this.reads = new CheckedReads(options);
     this.transport = this.reads.transport;
+    this.baseUrl = this.transport.baseUrl;
+    this.scope = scopeOf(this.baseUrl, options);
     this.proofs = proofCalls(this.reads);
     this.kv = contentCalls(this.reads);
   }
@@ -185,6 +194,11 @@ export class Client {
   async platforms({ signal }: CallOptions = {}): Promise<Platform[]> {
     return (await readPlatforms(this.reads, signal)).platforms;
   }
+}
+
+function scopeOf(baseUrl: string, { trustServer, demand = {} }: ClientOptions): string[] {
+  const demanded = Object.entries(demand).flatMap(([name, value]) => (value ? [name] : []));
+  return [baseUrl, trustServer ? 'unchecked' : 'signatures', ...demanded.sort()];
 }
 
 /**
