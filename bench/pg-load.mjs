@@ -9,7 +9,7 @@ import { built } from '../scripts/built.mjs';
 
 /** @import { LoadItem } from './types.d.ts' */
 
-const { defaultBackend } = await built('crypto/ecdsa.js');
+const { serviceCurves } = await built('crypto/ecdsa.js');
 
 /**
  * @param {{ url: string, items: LoadItem[], connections: number, ms: number, once?: boolean, first?: number }} options
@@ -46,7 +46,7 @@ async function connect(url) {
 
 /** @param {pg.Client} client @param {LoadItem} item */
 async function perform(client, { statements, check }) {
-  if (check) recoverPersonalSigner(check.text, Buffer.from(check.signature, 'base64'), defaultBackend);
+  if (check) recoverPersonalSigner(check.text, Buffer.from(check.signature, 'base64'), { curves: serviceCurves });
   // Ids that the database gives, for the statements that follow.
   const given = new Map();
   for (const { name, text, values, gives } of statements) {

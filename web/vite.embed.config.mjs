@@ -18,11 +18,12 @@ export default defineConfig({
     },
   ],
   resolve: {
-    alias: {
-      '@scure/base': `${import.meta.dirname}/src/embed/small-base.ts`,
-      '@noble/hashes/utils.js': `${import.meta.dirname}/src/embed/small-bytes.ts`,
-      canonicalize: `${import.meta.dirname}/src/embed/small-canonicalize.ts`,
-    },
+    alias: [
+      { find: '@scure/base', replacement: `${import.meta.dirname}/src/embed/small-base.ts` },
+      { find: '@noble/hashes/utils.js', replacement: `${import.meta.dirname}/src/embed/small-bytes.ts` },
+      { find: 'canonicalize', replacement: `${import.meta.dirname}/src/embed/small-canonicalize.ts` },
+      { find: /^.*\/noble-(curves|ed25519)\.js$/, replacement: `${import.meta.dirname}/src/embed/small-curves.ts` },
+    ],
   },
   build: {
     outDir: '../dist/web',

@@ -9,7 +9,7 @@ import { markdown, number, percent } from '../report.mjs';
 
 /** @import { Stage } from '../types.d.ts' */
 
-const { defaultBackend } = await built('crypto/ecdsa.js');
+const { serviceCurves } = await built('crypto/ecdsa.js');
 
 const SAMPLES = 200;
 const TEXT_LENGTH = 400; // about that of a link
@@ -52,10 +52,12 @@ async function run({ settings }) {
   /** @type {Record<string, (sample: typeof all[number]) => unknown>} */
   const checks = {
     'the binding alone': ({ rs, recovery, digest }) => binding.ecdsaRecover(rs, recovery, digest),
-    libsecp256k1: ({ digest, signature }) => recoverPublicKey(digest, signature, native),
-    elliptic: ({ digest, signature }) => recoverPublicKey(digest, signature, ellipticBackend),
+    libsecp256k1: ({ digest, signature }) =>
+      recoverPublicKey(digest, signature, { curves: { ed25519: null, secp256k1: native } }),
+    elliptic: ({ digest, signature }) =>
+      recoverPublicKey(digest, signature, { curves: { ed25519: null, secp256k1: ellipticBackend } }),
     'text and signature (keccak-256 included)': ({ text, signature }) =>
-      recoverPersonalSigner(text, signature, defaultBackend),
+      recoverPersonalSigner(text, signature, { curves: serviceCurves }),
   };
   const rounds = Array.from({ length: settings.rounds }, () =>
     Object.values(checks).map((check) => rateOf(check, all, settings.seconds * 500)),

@@ -291,7 +291,7 @@ function observerList({ observers: text }) {
 
 /** @param {{ notes: string[], binding: SeenBinding, observers: string, now: number }} vector */
 function quorum({ notes, binding, observers: text, now }) {
-  const { lastAt, observers, ...verdict } = seen.judgeSeen(notes, binding, seen.readObservers(text), now);
+  const { lastAt, observers, ...verdict } = seen.judgeSeen(notes, binding, seen.readObservers(text), { now });
   const states = Object.fromEntries(observers.map(({ operator, state }) => [operator, state]));
   return accepted({ ...verdict, last_at: lastAt, states });
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, readAvatarKey } from '@signet/verify';
 import { InvalidRequestError } from '@signet/look';
-import { defaultBackend } from '../crypto/ecdsa.js';
+import { serviceCurves } from '../crypto/ecdsa.js';
 
 /**
  * The form of an Avatar key in the description of the API: a compressed point begins with 02 or 03, an uncompressed one
@@ -39,7 +39,7 @@ export class AvatarKey {
   static parse(text: string): AvatarKey {
     const known = parsed.get(text);
     if (known) return known;
-    const key = readAvatarKey(text, defaultBackend);
+    const key = readAvatarKey(text, { curves: serviceCurves });
     if (typeof key === 'string') throw invalidKey(key);
     const avatar = new AvatarKey(key.compressed, key.uncompressed);
     parsed.set(text, avatar);

@@ -5,8 +5,6 @@ import { submitCurves } from '../domain/submit-curves.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { ReadWith } from '../http/validation/fields.js';
 
-const { secp256k1 } = submitCurves;
-
 /** Declares a signature of a request: `0x` and hex becomes standard Base64, the one form that the code knows. */
 export function SignatureField(): PropertyDecorator {
   return ReadWith((value) => (typeof value === 'string' ? signatureAsBase64(value) : value));
@@ -25,9 +23,9 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
     );
   }
   const bytes = decodeBase64(signature)!;
-  const signer = recoverPersonalSigner(signPayload, bytes, secp256k1);
+  const signer = recoverPersonalSigner(signPayload, bytes, { curves: submitCurves });
   if (signer === avatar.compressed) return;
-  const mistake = explainMistake(signPayload, bytes, (key) => key === avatar.compressed, secp256k1);
+  const mistake = explainMistake(signPayload, bytes, (key) => key === avatar.compressed, { curves: submitCurves });
   throw new InvalidSignatureError(
     `${field} was not made by the Avatar key over sign_payload with personal_sign` +
       (mistake ? `: it was made by that key over ${mistake}.` : `${actualSigner(signer)}.`),
@@ -37,12 +35,12 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
 /** Whether `signature` is strict Base64 of a signature of `avatar` over `text`. */
 export function isAvatarSigned(signature: string, text: string, avatar: AvatarKey): boolean {
   const bytes = decodeBase64(signature);
-  return bytes !== null && recoverPersonalSigner(text, bytes, secp256k1) === avatar.compressed;
+  return bytes !== null && recoverPersonalSigner(text, bytes, { curves: submitCurves }) === avatar.compressed;
 }
 
 /** The end of a message: whose signature it would be, if a key can be recovered. */
 function actualSigner(signer: string | null): string {
   return signer
-    ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer, secp256k1)})`
+    ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer, { curves: submitCurves })})`
     : '';
 }

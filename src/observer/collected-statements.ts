@@ -45,7 +45,7 @@ export class CollectedStatements {
       // An observer may be wrong, or lie, about what the link binds.
       if (platform !== own.platform || identity !== own.identity) continue;
       for (const key of keys) {
-        const time = seenTime(read.note, key, nativeEd25519);
+        const time = seenTime(read.note, key, { curves: { ed25519: nativeEd25519 } });
         if (time === null || time > Date.now() / 1000 + FUTURE_SECONDS) continue;
         const { line } = read.note.signatures.find(({ name, keyId }) => name === key.name && keyId === key.id)!;
         const said = { link, platform, identity, accountId: account, isSeen: seen, seenAt: fromUnixSeconds(time) };

@@ -72,7 +72,8 @@ export class ObservedLinks {
       const head = heads.get(avatar);
       if (head?.is_broken) continue;
       const own = links.filter((link) => link.avatar === avatar);
-      const checker = new ChainChecker<FollowedLink>(serviceCurves, {
+      const checker = new ChainChecker<FollowedLink>({
+        curves: serviceCurves,
         avatar,
         after: (head ?? null) as SignedLink | null,
       });

@@ -52,7 +52,7 @@ export class ObserverIdentity implements OnModuleInit {
 export function readObserversSetting({ OBSERVERS }: Environment): Observers {
   if (OBSERVERS === undefined) return { observers: [], quorum: null };
   return readTextSetting('OBSERVERS', OBSERVERS, ObserversError, (text) => {
-    const list = readObservers(text, nativeEd25519);
+    const list = readObservers(text, { curves: { ed25519: nativeEd25519 } });
     const silent = list.observers.find(
       ({ urls }) => !urls.some((url) => /^https?:\/\//.test(url) && URL.canParse(url)),
     );

@@ -39,7 +39,7 @@ export const LINK_AUDIT: AuditedKind<LinkRow, BindingRow> = {
     'select avatar, platform, identity, proof_location, link_id as "linkId" from proof where avatar = any($1::text[])',
 
   newChain(avatar) {
-    const checker = new ChainChecker<LinkRow>(serviceCurves, { avatar });
+    const checker = new ChainChecker<LinkRow>({ curves: serviceCurves, avatar });
     return {
       add(link, previous) {
         if (previous && previous.id > link.id) throw new BadRow('Link', link, 'it is older than the one before it');

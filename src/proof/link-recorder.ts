@@ -116,7 +116,7 @@ export class LinkRecorder extends BatchRecorder<NewRecord, LinkState, AcceptedRe
   protected verify({ previousAt, ...record }: NewRecord): Verification {
     const { avatar, previous } = record;
     const after = previous === null ? null : { signature: previous, created_at: unixSecondsText(previousAt!) };
-    const checker = new ChainChecker(submitCurves, { avatar: avatar.compressed, after });
+    const checker = new ChainChecker({ curves: submitCurves, avatar: avatar.compressed, after });
     const { steps, ...result } = checker.add(toRecordedLink(record));
     return { ...result, steps: steps.filter(({ name }) => name !== 'binding') };
   }

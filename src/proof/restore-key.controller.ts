@@ -101,7 +101,7 @@ export class RestoreKeyController {
 
 /** Base64 of the signature in the post, if it is one of the link's Avatar over the link's text. */
 function postedSignature(post: string, { signaturePayload, avatar }: StoredLink): string | undefined {
-  const found = findPostedSignature(post, { payload: signaturePayload, avatar }, serviceCurves);
+  const found = findPostedSignature(post, { payload: signaturePayload, avatar }, { curves: serviceCurves });
   return found.found ? found.signature : undefined;
 }
 

@@ -199,7 +199,9 @@ export function verifiedLines(note: SignedNote, keys: readonly VerifierKey[]): s
   const lineOf = ({ name, id }: VerifierKey): string | undefined =>
     note.signatures.find((signature) => signature.name === name && signature.keyId === id)?.line;
   const present = keys.filter((key) => lineOf(key) !== undefined);
-  return present.every((key) => isSignedBy(note, key, nativeEd25519)) ? present.map((key) => lineOf(key)!) : null;
+  return present.every((key) => isSignedBy(note, key, { curves: { ed25519: nativeEd25519 } }))
+    ? present.map((key) => lineOf(key)!)
+    : null;
 }
 
 /** The text of a note above these lines, which are without their line breaks. */

@@ -2,7 +2,7 @@ import { recoverPublicKey } from '@signet/verify';
 import { sized } from '../support/tier.js';
 import { SeededRandom } from './seeded-random.js';
 import { malleableTwin, signerNamed } from './signers.js';
-import { bytes32, ellipticBackend, libsecp256k1, ORDER } from './vectors.js';
+import { bytes32, curvesOf, ellipticBackend, libsecp256k1, ORDER } from './vectors.js';
 
 const CASES = sized('RECOVERIES', { short: 600, long: 2400 });
 const EDGES = [0n, 1n, 2n, ORDER / 2n, ORDER / 2n + 1n, ORDER - 1n, ORDER, ORDER + 1n, 2n ** 256n - 1n].map(bytes32);
@@ -60,8 +60,8 @@ describe('libsecp256k1 and elliptic', () => {
       }
       const { kind, digest, signature, key } = mutate(random, base);
 
-      const native = recoverPublicKey(digest, signature, libsecp256k1!);
-      const plain = recoverPublicKey(digest, signature, ellipticBackend);
+      const native = recoverPublicKey(digest, signature, { curves: curvesOf(libsecp256k1!) });
+      const plain = recoverPublicKey(digest, signature, { curves: curvesOf(ellipticBackend) });
 
       expect({ kind, key: plain }).toEqual({ kind, key: native });
       if (key) expect({ kind, key: native }).toEqual({ kind, key });

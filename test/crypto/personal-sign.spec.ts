@@ -11,7 +11,7 @@ import {
 } from '@signet/verify';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { malleableTwin, signerNamed } from './signers.js';
-import { BACKENDS, bytes32, hex, ORDER, readVectors, toBigInt, type SignedRecord } from './vectors.js';
+import { BACKENDS, bytes32, curvesOf, hex, ORDER, readVectors, toBigInt, type SignedRecord } from './vectors.js';
 
 interface Message extends SignedRecord {
   message: string;
@@ -44,7 +44,7 @@ const LEFT_OPEN: { [form: string]: boolean } = {
 /** A signature text as the service takes it, on the given backend: true if this key signed this text. */
 function verifies(backend: Secp256k1, payload: string, signature: string, publicKey: string): boolean {
   const bytes = decodeBase64(signature);
-  const key = bytes && recoverPublicKey(personalDigest(payload), bytes, backend);
+  const key = bytes && recoverPublicKey(personalDigest(payload), bytes, { curves: curvesOf(backend) });
   return key !== null && `0x${encodeHex(key)}` === publicKey;
 }
 
@@ -73,7 +73,9 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
   it.each(links.filter(({ platform, wallet_signature }) => platform === 'ethereum' && wallet_signature))(
     'recovers the wallet of the link $id',
     ({ payload, wallet_signature, wallet_address }) => {
-      const key = recoverPublicKey(personalDigest(payload), decodeBase64(wallet_signature!)!, backend)!;
+      const key = recoverPublicKey(personalDigest(payload), decodeBase64(wallet_signature!)!, {
+        curves: curvesOf(backend),
+      })!;
 
       expect(addressOfKey(`0x${encodeHex(key)}`)).toBe(wallet_address!.toLowerCase());
     },
@@ -92,7 +94,7 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
     const parity = signature[64]!;
 
     for (let v = 0; v < 256; v++) {
-      const key = recoverPublicKey(digest, withV(signature, v), backend);
+      const key = recoverPublicKey(digest, withV(signature, v), { curves: curvesOf(backend) });
       if (v === parity || v === 27 + parity) expect(key).toEqual(alice.publicKey);
       else if (v === 1 - parity || v === 28 - parity) expect(key).not.toEqual(alice.publicKey);
       else expect(key).toBeNull();
@@ -108,7 +110,7 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
       compact[32]! |= signature[64]! << 7;
       parities.add(signature[64]!);
 
-      expect(recoverPublicKey(personalDigest(text), compact, backend)).toEqual(alice.publicKey);
+      expect(recoverPublicKey(personalDigest(text), compact, { curves: curvesOf(backend) })).toEqual(alice.publicKey);
       expect(compact[32]! >> 7).toBe(signature[64]); // and the caller's bytes are as they were
     }
     expect(parities.size).toBe(2);
@@ -120,7 +122,7 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
     const twin = malleableTwin(alice.sign(digest));
 
     expect(toBigInt(twin.subarray(32, 64))).toBeGreaterThan(ORDER / 2n);
-    expect(recoverPublicKey(digest, twin, backend)).toEqual(alice.publicKey);
+    expect(recoverPublicKey(digest, twin, { curves: curvesOf(backend) })).toEqual(alice.publicKey);
   });
 
   it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 2n ** 128n, 2n ** 256n - 1n])(
@@ -133,7 +135,7 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
         const changed = Uint8Array.from(signature);
         changed.set(bytes32(value), offset);
         expect(parseSignature(changed)).toBeNull();
-        expect(recoverPublicKey(digest, changed, backend)).toBeNull();
+        expect(recoverPublicKey(digest, changed, { curves: curvesOf(backend) })).toBeNull();
         expect(backend.recover(digest, changed.subarray(0, 64), 0)).toBeNull();
       }
     },
@@ -142,7 +144,8 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
   it('refuses a digest that is not 32 bytes long', () => {
     const signature = signerNamed('alice').sign(personalDigest('hello'));
 
-    for (const length of [0, 31, 33]) expect(recoverPublicKey(new Uint8Array(length), signature, backend)).toBeNull();
+    for (const length of [0, 31, 33])
+      expect(recoverPublicKey(new Uint8Array(length), signature, { curves: curvesOf(backend) })).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 /** The shared vectors and the curve libraries on which every one of them is tried. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Secp256k1 } from '@signet/verify';
+import type { Curves, Secp256k1 } from '@signet/verify';
 import { backendOf } from '../../src/crypto/ecdsa.js';
 
 /** A record of proof-links.json or kv-links.json; the README beside them explains the fields. */
@@ -31,6 +31,9 @@ export const ellipticBackend: Secp256k1 = backendOf(require('secp256k1/elliptic'
 
 /** The C library of Bitcoin Core, or null on a machine for which there is no compiled binding. */
 export const libsecp256k1: Secp256k1 | null = loadBinding();
+
+/** A backend as an option of the rules. */
+export const curvesOf = (secp256k1: Secp256k1): Curves => ({ secp256k1, ed25519: null });
 
 /** elliptic everywhere, libsecp256k1 wherever its binding loads. */
 export const BACKENDS: [string, Secp256k1][] = [

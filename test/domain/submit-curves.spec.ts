@@ -1,5 +1,5 @@
-import { addressOfKey, recoverPersonalSigner, type Secp256k1 } from '@signet/verify';
-import { defaultBackend } from '../../src/crypto/ecdsa.js';
+import { addressOfKey, type Curves, recoverPersonalSigner, type Secp256k1 } from '@signet/verify';
+import { defaultBackend, serviceCurves } from '../../src/crypto/ecdsa.js';
 import { remembering } from '../../src/domain/submit-curves.js';
 import { anAvatar } from '../support/avatar.js';
 
@@ -16,12 +16,12 @@ function counted(): { curve: Secp256k1; asked: { recovered: number; parsed: numb
 describe('The curve with a memory', () => {
   it('recovers the signer of a text once, and the address of a key once', () => {
     const { curve, asked } = counted();
-    const memory = remembering(curve);
+    const memory: Curves = { secp256k1: remembering(curve), ed25519: null };
     const avatar = anAvatar();
     const signature = Buffer.from(avatar.sign('a text'), 'base64');
 
-    const signers = [1, 2, 3].map(() => recoverPersonalSigner('a text', signature, memory));
-    const addresses = [1, 2, 3].map(() => addressOfKey(avatar.key.compressed, memory));
+    const signers = [1, 2, 3].map(() => recoverPersonalSigner('a text', signature, { curves: memory }));
+    const addresses = [1, 2, 3].map(() => addressOfKey(avatar.key.compressed, { curves: memory }));
 
     expect(signers).toEqual(Array(3).fill(avatar.key.compressed));
     expect(addresses).toEqual(Array(3).fill(addressOfKey(avatar.key.compressed)));
@@ -29,7 +29,7 @@ describe('The curve with a memory', () => {
   });
 
   it('says of another text, another signature and what is no signature the same as without one', () => {
-    const memory = remembering(defaultBackend);
+    const memory: Curves = { secp256k1: remembering(defaultBackend), ed25519: null };
     const [alice, mallory] = [anAvatar(), anAvatar('mallory')];
     const made = [alice, mallory].map((avatar) => Buffer.from(avatar.sign('a text'), 'base64'));
     const changed = Buffer.from(made[0]!).fill(7, 3, 9);
@@ -38,22 +38,22 @@ describe('The curve with a memory', () => {
 
     for (let round = 0; round < 2; round++) {
       for (const [text, signature] of all) {
-        const plain = recoverPersonalSigner(text, signature, defaultBackend);
-        expect(recoverPersonalSigner(text, signature, memory)).toBe(plain);
+        const plain = recoverPersonalSigner(text, signature, { curves: serviceCurves });
+        expect(recoverPersonalSigner(text, signature, { curves: memory })).toBe(plain);
       }
     }
-    expect(recoverPersonalSigner('a text', made[0]!, memory)).toBe(alice.key.compressed);
-    expect(recoverPersonalSigner('a text', made[1]!, memory)).toBe(mallory.key.compressed);
+    expect(recoverPersonalSigner('a text', made[0]!, { curves: memory })).toBe(alice.key.compressed);
+    expect(recoverPersonalSigner('a text', made[1]!, { curves: memory })).toBe(mallory.key.compressed);
   });
 
   it('forgets what was not asked for lately', () => {
     const { curve, asked } = counted();
-    const memory = remembering(curve);
+    const memory: Curves = { secp256k1: remembering(curve), ed25519: null };
     const signature = Buffer.from(anAvatar().sign('a text'), 'base64');
 
-    for (let text = 0; text < 1001; text++) recoverPersonalSigner(`text ${text}`, signature, memory);
-    recoverPersonalSigner('text 1000', signature, memory);
-    recoverPersonalSigner('text 0', signature, memory);
+    for (let text = 0; text < 1001; text++) recoverPersonalSigner(`text ${text}`, signature, { curves: memory });
+    recoverPersonalSigner('text 1000', signature, { curves: memory });
+    recoverPersonalSigner('text 0', signature, { curves: memory });
 
     expect(asked.recovered).toBe(1002);
   });

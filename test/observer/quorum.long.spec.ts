@@ -31,7 +31,7 @@ async function judge(world: GistWorld, all: ObserverInTest[], up = all) {
   const keys = await Promise.all(all.map((one) => one.verifierKey()));
   const list = readObservers(keys.map((key, n) => `observer o${n} ${key}`).join('\n'));
   const notes = (await Promise.all(up.map((one) => feedOf(one)))).flat().map(({ note }) => note);
-  return judgeSeen(notes, { link, platform: 'github', identity: 'alice' }, list, Date.now() / 1000);
+  return judgeSeen(notes, { link, platform: 'github', identity: 'alice' }, list, { now: Date.now() / 1000 });
 }
 
 describe('three servers that look at another one', () => {

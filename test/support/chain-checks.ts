@@ -1,5 +1,5 @@
 import { decodeBase64, isPersonalSignature } from '@signet/verify';
-import { defaultBackend } from '../../src/crypto/ecdsa.js';
+import { serviceCurves } from '../../src/crypto/ecdsa.js';
 import type { Answer, RunningApp } from './app.js';
 
 type Reader = Pick<RunningApp, 'get'>;
@@ -55,7 +55,7 @@ export function problemsOfChain(avatar: string, links: AnsweredLink[]): string[]
     const bytes = decodeBase64(link.signature);
     return [
       ...(link.signature_payload === signed ? [] : [`link ${index + 1} has the text ${link.signature_payload}`]),
-      ...(bytes && isPersonalSignature(signed, bytes, avatar, defaultBackend)
+      ...(bytes && isPersonalSignature(signed, bytes, avatar, { curves: serviceCurves })
         ? []
         : [`link ${index + 1} is not signed by the Avatar`]),
     ];

@@ -6,7 +6,6 @@ import {
   findAvatarKey,
   type KvEntry,
   linkPayload,
-  nobleCurves,
   PatchChainChecker,
   patchPayload,
   type SignedChain,
@@ -30,13 +29,13 @@ export { fromWallet } from './signers/from-wallet.js';
 
 /** Checks the links of a chain as they come. */
 export function chainChecker(avatar: string): (link: ChainLink) => void {
-  const checker = new ChainChecker(nobleCurves, { avatar: compressed(avatar) });
+  const checker = new ChainChecker({ avatar: compressed(avatar) });
   return (link) => demand(checker.add(link as SignedLink), `The link ${link.uuid}`);
 }
 
 /** Checks the patches of a chain as they come. */
 export function patchChainChecker(avatar: string): (patch: KvPatch) => void {
-  const checker = new PatchChainChecker(nobleCurves, compressed(avatar));
+  const checker = new PatchChainChecker({ avatar: compressed(avatar) });
   return (patch) => demand(checker.add(patch as SignedPatch), `The patch ${patch.uuid}`);
 }
 

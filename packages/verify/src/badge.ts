@@ -5,8 +5,9 @@
 import * as chain from './chains/chain.js';
 import * as link from './chains/link.js';
 import * as patch from './chains/patch.js';
-import { findAvatarKey } from './keys/avatar-key.js';
+import { readKeyBy } from './keys/avatar-key.js';
 import { smallCurves } from './keys/small-curves.js';
+import { type Verification, withoutThrowing } from './steps.js';
 import * as wallet from './signatures/wallet.js';
 import { type Profile, profileIn } from './text/profile.js';
 
@@ -20,23 +21,38 @@ export type { Step, StepName, StepState, Verification } from './steps.js';
 const checkWallet: typeof wallet.checkWallet = (claim) =>
   wallet.checkWalletBy(claim, smallCurves, wallet.solanaUnchecked);
 
-/** Checks one link. Never throws, for any value. */
-export function verifyLink(item: link.SignedLink, context: link.LinkContext = {}) {
-  return link.checkLinkBy(item, context, smallCurves, checkWallet);
-}
+const checkLink = (item: link.SignedLink, context: link.LinkContext) =>
+  link.checkLinkBy(item, context, smallCurves, checkWallet);
 
-/** Checks the links of one Avatar, oldest first. Never throws. */
-export function verifyChain(links: link.SignedLink[], options: chain.ChainOptions = {}) {
-  return chain.checkLinks(links, options, new chain.LinksChecker(verifyLink, options));
+/**
+ * Checks one link as `verifyLink` of `@signet/verify` does, without signatures of Solana wallets. Never throws,
+ * whatever it is given.
+ */
+export function verifyLink(item: link.SignedLink, options: link.LinkContext = {}): Verification {
+  return withoutThrowing(() => checkLink(item, options), {});
 }
 
 /**
- * The profile that all patches of an Avatar (compressed key) add up to, oldest first. Never throws.
+ * Checks the links of one Avatar, oldest first, as `verifyChain` of `@signet/verify` does, without signatures of Solana
+ * wallets. An empty list of a named Avatar is not checkable. Never throws, whatever it is given.
+ */
+export function verifyChain(links: link.SignedLink[], options: chain.ChainOptions = {}): chain.ChainVerification {
+  return withoutThrowing(
+    () => chain.checkLinks(links, options, new chain.LinksChecker(checkLink, options)),
+    chain.noChain(),
+  );
+}
+
+/**
+ * The profile that all patches of an Avatar (compressed key) add up to, oldest first.
  * @returns null where there is none, where a patch does not verify, and where one was erased
  */
 export function signedProfile(patches: patch.SignedPatch[], avatar: string): Profile | null {
-  const { complete, entries } = patch.checkPatchChain(patches, avatar, smallCurves);
-  if (!complete) return null;
-  const own = entries.find(({ identity }) => findAvatarKey(identity, smallCurves.secp256k1)?.compressed === avatar);
+  const checked = patch.checkPatches(patches, { avatar }, new patch.PatchesChecker(smallCurves, { avatar }));
+  if (!checked.complete) return null;
+  const own = checked.entries.find(({ identity }) => {
+    const key = readKeyBy(identity, smallCurves.secp256k1);
+    return typeof key !== 'string' && key.compressed === avatar;
+  });
   return profileIn(own?.content);
 }

@@ -91,14 +91,16 @@ export async function isDataItemSigned(head: DataItemHead, data: Uint8Array): Pr
 /**
  * Whether what a gateway served under an id is what was signed. An id is the hash of a signature over everything, so a
  * gateway that names the signature can be held to it; `reported` is null where it named none. One step, `data_item`:
- * "not checkable" where the signature behind the id is not known. Never throws.
+ * "not checkable" where the signature behind the id is not known. Never throws, whatever it is given.
  */
 export async function verifyDataItem(
   id: string,
   data: Uint8Array,
   reported: ReportedDataItem | null,
 ): Promise<Verification> {
-  return verificationOf([await checkDataItem(id, data, reported)]);
+  return checkDataItem(id, data, reported)
+    .catch(() => failed('data_item', 'It cannot be read: bytes, and what a gateway says of them, were expected.'))
+    .then((step) => verificationOf([step]));
 }
 
 async function checkDataItem(id: string, data: Uint8Array, reported: ReportedDataItem | null): Promise<Step> {

@@ -102,6 +102,21 @@ export function verificationOf(steps: Step[]): Verification {
   };
 }
 
+/**
+ * What `check` returns. Where it throws, because what it is given is nothing that JSON holds, or an option is of a
+ * wrong type: `rest` and one failed step `shape`.
+ */
+export function withoutThrowing<Result extends Verification>(
+  check: () => Result,
+  rest: Omit<Result, keyof Verification>,
+): Result {
+  try {
+    return check();
+  } catch {
+    return { ...rest, ...verificationOf([failed('shape', 'It cannot be read.')]) } as Result;
+  }
+}
+
 /** The first step that failed, or undefined. */
 export function firstFailure({ steps }: Verification): Step | undefined {
   return steps.find(({ state }) => state === 'failed');

@@ -61,8 +61,8 @@ function textCases(vectors: Vectors): Case[] {
       const text = record.payload ?? record.message;
       const expected = record.expected?.verifies ?? LEFT_OPEN[record.id.slice(record.id.indexOf('/') + 1)] ?? true;
       const bytes = rules.decodeBase64(record.signature);
-      for (const { secp256k1: curve } of CURVES) {
-        equal(bytes !== null && rules.isPersonalSignature(text, bytes, record.public_key, curve), expected);
+      for (const curves of CURVES) {
+        equal(bytes !== null && rules.isPersonalSignature(text, bytes, record.public_key, { curves }), expected);
       }
       if (record.wallet_signature && record.platform === 'ethereum') {
         const signer = rules.recoverPersonalSigner(text, rules.decodeBase64(record.wallet_signature)!);
@@ -79,9 +79,9 @@ function keyCases(vectors: Vectors): Case[] {
       name: `the key ${pair.compressed} has two spellings and one address`,
       run: () => {
         const { compressed, uncompressed } = pair;
-        for (const { secp256k1: curve } of CURVES) {
-          equal(rules.readAvatarKey(compressed, curve), { compressed, uncompressed });
-          equal(rules.readAvatarKey(uncompressed.toUpperCase().replace('0X', '0x'), curve), {
+        for (const curves of CURVES) {
+          equal(rules.readAvatarKey(compressed, { curves }), { compressed, uncompressed });
+          equal(rules.readAvatarKey(uncompressed.toUpperCase().replace('0X', '0x'), { curves }), {
             compressed,
             uncompressed,
           });
@@ -92,7 +92,7 @@ function keyCases(vectors: Vectors): Case[] {
     ...not_keys.map(({ text, why }: { text: string; why: string }) => ({
       name: `a text is not a key: ${why}`,
       run: () => {
-        for (const { secp256k1: curve } of CURVES) equal(rules.findAvatarKey(text, curve), null);
+        for (const curves of CURVES) equal(rules.findAvatarKey(text, { curves }), null);
       },
     })),
   ];

@@ -93,7 +93,7 @@ describe('a judgement about one binding', () => {
   const list = readObservers([mirror, other].map(({ key }, n) => `observer o${n} ${writeVerifierKey(key)}`).join('\n'));
 
   it('says of each observer when it looked', () => {
-    expect(judgeSeen([EXAMPLE], STATEMENT, list, 1_763_850_000)).toEqual({
+    expect(judgeSeen([EXAMPLE], STATEMENT, list, { now: 1_763_850_000 })).toEqual({
       ...{ result: 'seen', count: 2, of: 2, needed: 1, lastAt: 1_763_850_000, account: '9000001' },
       observers: [
         { operator: 'o0', state: 'seen', time: 1_763_846_400 },
@@ -112,12 +112,14 @@ describe('a judgement about one binding', () => {
       return nobleEd25519.verify(...one);
     };
 
-    expect(judgeSeen(notes, STATEMENT, list, 1_763_850_000, { ...nobleEd25519, verify })).toMatchObject({ count: 2 });
+    expect(
+      judgeSeen(notes, STATEMENT, list, { now: 1_763_850_000, curves: { ed25519: { ...nobleEd25519, verify } } }),
+    ).toMatchObject({ count: 2 });
     expect(verified).toBe(21);
   });
 
   it('lets nobody speak for another where it is known whose servers showed a note', () => {
-    const own = (...shown: [string, string[]][]) => judgeSeen(new Map(shown), STATEMENT, list, 1_763_850_000);
+    const own = (...shown: [string, string[]][]) => judgeSeen(new Map(shown), STATEMENT, list, { now: 1_763_850_000 });
 
     expect(own(['o0', [EXAMPLE]], ['o1', [EXAMPLE]])).toMatchObject({ count: 2 });
     expect(own(['o1', [EXAMPLE]]).observers).toMatchObject([{ state: 'no_statement' }, { state: 'seen' }]);

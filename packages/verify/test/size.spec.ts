@@ -6,8 +6,8 @@ const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.
 describe('the size of the rules, minified and after gzip', () => {
   it.each([
     // Names and faces of profiles take 1.6 kB more than the 14,400 of before: patches, their replay, and pictures.
-    // Constants in a module without a curve take 2 bytes more than the 15,200 of before.
-    ['badge.ts', 15_210],
+    // The promise never to throw takes 30 bytes more than the 15,200 of before.
+    ['badge.ts', 15_250],
     // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
     ['index.ts', 35_200],
     ['key-events/key-events.ts', 30_200],

@@ -36,7 +36,7 @@ export const PATCH_AUDIT: AuditedKind<PatchRow, EntryRow> = {
     from kv_entry where avatar = any($1::text[])`,
 
   newChain(avatar) {
-    const checker = new PatchChainChecker(serviceCurves, avatar);
+    const checker = new PatchChainChecker({ curves: serviceCurves, avatar });
     const replay = new PatchReplay();
     const { entries } = replay;
     return {

@@ -1,13 +1,6 @@
 /** Signed links and patches of one Avatar, read page by page and checked in this browser as they come. */
 import type { ChainLink, KvPatch, ListPage } from '@signet/sdk';
-import {
-  ChainChecker,
-  nobleCurves,
-  PatchChainChecker,
-  type SignedLink,
-  type SignedPatch,
-  type Verification,
-} from '@signet/verify';
+import { ChainChecker, PatchChainChecker, type SignedLink, type SignedPatch, type Verification } from '@signet/verify';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ShownStep } from '../parts/steps.js';
 import { client } from '../shell/api.js';
@@ -71,7 +64,7 @@ export function readPatches(avatar: string, signal: AbortSignal, maxPages = Infi
 }
 
 function linkSource(avatar: string, signal: AbortSignal): Source<ChainLink> {
-  const checker = new ChainChecker(nobleCurves, { avatar });
+  const checker = new ChainChecker({ avatar });
   return {
     page: (number) => client.chain(avatar, { signal }).page(number),
     check: (item) => checker.add(item as SignedLink),
@@ -79,7 +72,7 @@ function linkSource(avatar: string, signal: AbortSignal): Source<ChainLink> {
 }
 
 function patchSource(avatar: string, signal: AbortSignal): Source<KvPatch> {
-  const checker = new PatchChainChecker(nobleCurves, avatar);
+  const checker = new PatchChainChecker({ avatar });
   return {
     page: (number) => client.kv.chain(avatar, { signal }).page(number),
     check: (item) => checker.add(item as SignedPatch),

@@ -60,7 +60,7 @@ async function verdictOn(
   const { statements } = (await answer.json()) as { statements: { note: string }[] };
   const notes = statements.map(({ note }) => note);
   const believed = { ...list, quorum: shown.quorum || null };
-  const verdict = judgeSeen(notes, { link, platform, identity }, believed, Date.now() / 1000);
+  const verdict = judgeSeen(notes, { link, platform, identity }, believed, { now: Date.now() / 1000 });
   return verdict.result === 'no_claim' ? null : verdict;
 }
 

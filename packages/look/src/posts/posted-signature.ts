@@ -1,4 +1,4 @@
-import { findPostedSignature, nobleCurves, type PostedSignature } from '@signet/verify';
+import { findPostedSignature, type PostedSignature } from '@signet/verify';
 import { describePiece } from '@signet/verify/signature-help';
 import { sha256Hex } from '../hashing.js';
 import type { Evidence, ProofClaim, Verdict } from '../platform-verifier.js';
@@ -22,7 +22,7 @@ export interface SeenPost {
  * rules says how). The caller removes quoted, forwarded and embedded texts of others before.
  */
 export function checkPostedSignature(text: string, claim: ProofClaim, seen: SeenPost): Verdict {
-  return verdictOf(text, findPostedSignature(text, postedClaim(claim), claim.curves ?? nobleCurves), seen);
+  return verdictOf(text, findPostedSignature(text, postedClaim(claim), { curves: claim.curves }), seen);
 }
 
 /** What the rules need of a claim. */

@@ -1,7 +1,6 @@
 /** The JSON file that is published where a platform holds files, as the rules write and read it. */
 import {
   findDocumentSignature,
-  nobleCurves,
   namesAvatar as namesAvatarOf,
   type NameMember,
   type ProofDocument,
@@ -28,12 +27,12 @@ export function writeProofDocument(draft: ProofDraft, nameMember: NameMember, co
 /** Whether the document names the Avatar of the claim, in any spelling of its key, with or without `0x`. */
 export function namesAvatar(
   document: ProofDocument | null,
-  { avatar, curves = nobleCurves }: Pick<ProofClaim, 'avatar' | 'curves'>,
+  { avatar, curves }: Pick<ProofClaim, 'avatar' | 'curves'>,
 ): boolean {
-  return namesAvatarOf(document, avatar, curves);
+  return namesAvatarOf(document, avatar, { curves });
 }
 
 /** Checks the signature in a proof document (`findDocumentSignature` of the rules says where it may stand). */
 export function checkProofDocument(text: string, claim: ProofClaim, seen: SeenPost): Verdict {
-  return verdictOf(text, findDocumentSignature(text, postedClaim(claim), claim.curves ?? nobleCurves), seen);
+  return verdictOf(text, findDocumentSignature(text, postedClaim(claim), { curves: claim.curves }), seen);
 }

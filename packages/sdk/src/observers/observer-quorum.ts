@@ -76,7 +76,7 @@ export class ObserverQuorum {
       const { platform, identity, signature_payload: payload } = one.link;
       const link = linkHash(payload);
       const notes = new Map([...read].map(([operator, own]) => [operator, own.get(link) ?? []]));
-      const verdict = judgeSeen(notes, { link, platform, identity }, this.list, Date.now() / 1000);
+      const verdict = judgeSeen(notes, { link, platform, identity }, this.list, { now: Date.now() / 1000 });
       const observers = verdict.observers.map((view): ObserverWord => {
         return view.state === 'no_statement' ? { ...view, state: unread.get(view.operator) ?? view.state } : view;
       });

@@ -1,7 +1,7 @@
 /** The documents that are archived, one for each link (docs/archive.md). */
 import { canonicalJson } from '../text/canonical-json.js';
 import { ChainChecker } from './chain.js';
-import type { Curves } from '../keys/curves.js';
+import type { WithCurves } from '../keys/curves.js';
 import type { Erasure } from './erased.js';
 import type { SignedLink } from './link.js';
 import { canonicalOrNull, isObject, missingText, parseObject } from '../text/signed-text.js';
@@ -60,13 +60,19 @@ export function archiveDocument(
 
 /**
  * Checks the documents of one chain, oldest first, with nothing but themselves: `document` (fields and canonical JSON),
- * the steps of the chain, `previous_uuid` and `previous_archive_id`. Never throws. Whether an id belongs to its bytes
- * only the archive can show.
+ * the steps of the chain, `previous_uuid` and `previous_archive_id`. Whether an id belongs to its bytes only the
+ * archive can show. Never throws: what is no list is one result that failed.
  */
-export function checkArchiveDocuments(texts: ArchivedText[], curves: Curves): ArchivedLink[] {
-  const checker = new ChainChecker(curves);
+export function verifyArchiveDocuments(texts: ArchivedText[], options: WithCurves = {}): ArchivedLink[] {
+  try {
+    return checkDocuments(texts, new ChainChecker({ curves: options.curves }));
+  } catch {
+    return [{ id: '', document: null, ...verificationOf([failed('document', 'It cannot be read.')]) }];
+  }
+}
+
+function checkDocuments(texts: ArchivedText[], checker: ChainChecker): ArchivedLink[] {
   let before: Predecessor = { uuid: '', archive_id: '' };
-  if (!Array.isArray(texts)) return [];
   return texts.map((item: unknown) => {
     const { id, text } = isObject(item) ? (item as unknown as ArchivedText) : { id: '', text: '' };
     const document = (typeof text === 'string' ? parseObject(text) : null) as ArchivedLink['document'];

@@ -1,10 +1,10 @@
 /** The whole ProofChain of an Avatar, link by link. */
-import type { Curves } from '../keys/curves.js';
+import type { WithCurves } from '../keys/curves.js';
 import { identityKeyText, isErased } from './erased.js';
-import { avatarIn, avatarOf, checkLink, type LinkContext, type SignedLink } from './link.js';
+import { avatarIn, avatarOf, type LinkContext, type SignedLink, verifyLink } from './link.js';
 import { CLOCK_SPREAD_SECONDS } from '../text/constants.js';
 import { checkUuid } from '../text/signed-text.js';
-import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from '../steps.js';
+import { checked, notCheckable, ok, type Step, verificationOf, type Verification, withoutThrowing } from '../steps.js';
 
 /** A link that was checked in its chain. */
 export interface CheckedLink<Link extends SignedLink = SignedLink> extends Verification {
@@ -53,7 +53,7 @@ export class LinksChecker<Link extends SignedLink = SignedLink> {
   }
 
   /**
-   * The steps of `checkLink`, then `uuid`, `time`, and `binding` for a delete that is not erased. Never throws. The
+   * The steps of `verifyLink`, then `uuid`, `time`, and `binding` for a delete that is not erased. Never throws. The
    * order of links is that of `prev`; a `time` that contradicts it is not checkable, and says nothing of when.
    */
   add(link: Link): CheckedLink<Link> {
@@ -109,38 +109,45 @@ export class LinksChecker<Link extends SignedLink = SignedLink> {
  * the uuids and the live bindings.
  */
 export class ChainChecker<Link extends SignedLink = SignedLink> extends LinksChecker<Link> {
-  constructor(curves: Curves, options: ChainOptions = {}) {
-    super((link, context) => checkLink(link, context, curves), options);
+  constructor({ curves, ...options }: ChainOptions & WithCurves = {}) {
+    super((link, context) => verifyLink(link, { ...context, curves }), options);
   }
 }
 
-/** Null if the value is a list; else the failed step `shape` of a check that asks for one. */
-export function checkIsList(value: unknown): Verification | null {
-  return Array.isArray(value) ? null : verificationOf([failed('shape', 'It is not a list.')]);
+/**
+ * Checks the links of one Avatar, oldest first: all of them, or those behind `after`. Each link has the steps of
+ * `verifyLink`, then `uuid`, `time` and `binding`; the result has those that are not ok, or one step `all`. An empty
+ * list of an Avatar that is named is not checkable: a server that hides a chain answers one too. Never throws, whatever
+ * it is given.
+ */
+export function verifyChain(links: SignedLink[], options: ChainOptions & WithCurves = {}): ChainVerification {
+  return withoutThrowing(() => checkLinks(links, options, new ChainChecker(options)), noChain());
 }
 
-/** Checks a list of links, oldest first: all of them, or those behind `after`. Never throws, for any value. */
-export function checkChain(links: SignedLink[], options: ChainOptions, curves: Curves): ChainVerification {
-  return checkLinks(links, options, new ChainChecker(curves, options));
+/** What is known of the chain of an Avatar of which nothing can be read. */
+export function noChain(): Pick<ChainVerification, 'avatar' | 'links' | 'bindings'> {
+  return { avatar: '', links: [], bindings: [] };
 }
 
-/** `checkChain` by a checker of links that has seen none yet. */
+/** The links of a list by a checker that has seen none yet. */
 export function checkLinks(links: SignedLink[], options: ChainOptions, checker: LinksChecker): ChainVerification {
-  const notAList = checkIsList(links);
-  if (notAList) return { avatar: options.avatar ?? '', links: [], bindings: [], ...notAList };
   const results = links.map((link) => checker.add(link));
   const avatar = avatarOf(links, options.avatar);
-  return { avatar, links: results, bindings: [...checker.bindings.values()], ...summaryOf(results) };
+  return { avatar, links: results, bindings: [...checker.bindings.values()], ...summaryOf(results, options.avatar) };
 }
 
-/** What is not ok in a list, each with its place in front; a single step `all` where everything is. */
-export function summaryOf(results: Verification[]): Verification {
+/**
+ * What is not ok in a list, each with its place in front; a single step `all` where everything is. An empty list of an
+ * Avatar that was named shows nothing: a server that hides a chain answers one too.
+ */
+export function summaryOf(results: Verification[], named?: string): Verification {
   const steps = results.flatMap(({ steps: own }, index) =>
     own
       .filter(({ state }) => state !== 'ok')
       .map((step) => ({ ...step, detail: `${index + 1} of ${results.length}: ${step.detail}` })),
   );
   if (steps.length > 0) return verificationOf(steps);
+  if (results.length === 0 && named !== undefined) return verificationOf([notCheckable('all', 'It is empty.')]);
   const detail = results.length === 1 ? 'The only one verifies.' : `All ${results.length} verify.`;
   return verificationOf([{ name: 'all', state: 'ok', detail }]);
 }

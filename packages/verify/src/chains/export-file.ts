@@ -2,11 +2,20 @@
  * The file that holds all that is known of one Avatar: signed links, signed patches, and what the server said of its
  * bindings, with what it saw as evidence. The file can be checked without a server (docs/export.md).
  */
-import { bindingKey, checkChain, type ChainVerification, type CheckedLink, summaryOf } from './chain.js';
+import {
+  bindingKey,
+  ChainChecker,
+  type ChainVerification,
+  type CheckedLink,
+  checkLinks,
+  noChain,
+  summaryOf,
+} from './chain.js';
 import { findAvatarKey } from '../keys/avatar-key.js';
-import type { Curves } from '../keys/curves.js';
+import type { Curves, WithCurves } from '../keys/curves.js';
+import { nobleCurves } from '../keys/noble-curves.js';
 import type { SignedLink } from './link.js';
-import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
+import { checkPatches, noPatches, PatchChainChecker, type PatchChainVerification, type SignedPatch } from './patch.js';
 import type { NamedRecord } from './record-kind.js';
 import { jsonOf } from '../files/text-file.js';
 import { findDocumentSignature } from '../posts/proof-document.js';
@@ -21,6 +30,7 @@ import {
   type StepState,
   verificationOf,
   type Verification,
+  withoutThrowing,
 } from '../steps.js';
 
 /** `format` of every such file. */
@@ -132,20 +142,33 @@ const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'
  * bindings, each with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), `seen`
  * where it carries statements of observers (`@signet/verify/seen` checks them), and `members` where it holds something
  * that is not checked here. The records of `others` are checked like patches, under the names of their lists. Never
- * throws. Whether the newest links were left out only the server, or its log, can show.
+ * throws, whatever it is given. Whether the newest links were left out only the server, or its log, can show.
  */
-export function checkExport(given: unknown, curves: Curves, others: OtherRecords = {}): ExportVerification {
+export function verifyExport(
+  given: unknown,
+  options: { others?: OtherRecords | undefined } & WithCurves = {},
+): ExportVerification {
+  return withoutThrowing(
+    () => checkExport(given, options.curves ?? nobleCurves, options.others ?? {}),
+    noExport(failed('file', 'It cannot be read.')),
+  );
+}
+
+/** Nothing is known of the contents of what is no export. */
+function noExport(step: Step): ExportVerification {
+  const none = verificationOf([step]);
+  return { file: null, chain: { ...noChain(), ...none }, patches: { ...noPatches(), ...none }, bindings: [], ...none };
+}
+
+function checkExport(given: unknown, curves: Curves, others: OtherRecords): ExportVerification {
   const file = jsonOf(given);
   const lists = ['links', 'patches', ...Object.keys(others)];
   const problem = problemOfShape(file, lists, curves);
-  if (problem !== null) {
-    const nothing = { chain: checkChain([], {}, curves), patches: checkPatchChain([], undefined, curves) };
-    return { file: null, ...nothing, bindings: [], ...verificationOf([failed('file', problem)]) };
-  }
+  if (problem !== null) return noExport(failed('file', problem));
   const known = file as ExportFile;
   const { avatar, links, patches: signedPatches } = known;
-  const chain = checkChain(links, { avatar }, curves);
-  const patches = checkPatchChain(signedPatches, avatar, curves);
+  const chain = checkLinks(links, { avatar }, new ChainChecker({ avatar, curves }));
+  const patches = checkPatches(signedPatches, { avatar }, new PatchChainChecker({ avatar, curves }));
   const checkedLists: Record<string, Verification> = { links: chain, patches };
   for (const [name, check] of Object.entries(others)) {
     const records: NamedRecord['item'][] = known[name as 'links'];
@@ -162,9 +185,12 @@ export function checkExport(given: unknown, curves: Curves, others: OtherRecords
       'It holds what this Avatar signed.',
       `It holds neither ${lists.join(' nor ')}.`,
     ),
-    ...Object.entries(checkedLists).flatMap(([name, result]) =>
-      result.steps.map((step) => named(step, `${name[0]!.toUpperCase()}${name.slice(1)}: `)),
-    ),
+    ...Object.entries(checkedLists).flatMap(([name, result]) => {
+      // The step `content` refuses a file in which all lists are empty.
+      const isEmpty = known[name as 'links'].length === 0;
+      const steps = isEmpty ? [ok('all', 'There are none.')] : result.steps;
+      return steps.map((step) => named(step, `${name[0]!.toUpperCase()}${name.slice(1)}: `));
+    }),
     ...bindings.flatMap(({ binding, steps: own }) =>
       own
         .filter(({ state }) => state !== 'ok')
@@ -223,7 +249,7 @@ function checkEvidence(
   curves: Curves,
 ) {
   if (text === '') return notCheckable('evidence', 'The text that the server saw was erased.');
-  const found = findDocumentSignature(text, { payload: link.signature_payload, avatar }, curves);
+  const found = findDocumentSignature(text, { payload: link.signature_payload, avatar }, { curves });
   return checked(
     'evidence',
     found.found,
@@ -249,7 +275,7 @@ function checkMembers(file: ExportFile, lists: string[]): Step[] {
 }
 
 /** The end of a sentence, or null for something that has the shape of an export. */
-function problemOfShape(file: unknown, lists: string[], { secp256k1 }: Curves): string | null {
+function problemOfShape(file: unknown, lists: string[], curves: Curves): string | null {
   if (!isObject(file)) return 'It is not a JSON object.';
   if (file['format'] !== EXPORT_FORMAT) return `It is not an export: its format is not ${show(EXPORT_FORMAT)}.`;
   if (file['version'] !== EXPORT_VERSION) {
@@ -257,7 +283,7 @@ function problemOfShape(file: unknown, lists: string[], { secp256k1 }: Curves): 
   }
   const text = missingText(file, ['exported_at', 'server', 'avatar']);
   if (text) return `It has no ${text}.`;
-  if (!findAvatarKey(file['avatar'] as string, secp256k1)) return 'Its avatar is no key.';
+  if (!findAvatarKey(file['avatar'] as string, { curves })) return 'Its avatar is no key.';
   const list = [...lists, 'bindings'].find((name) => !Array.isArray(file[name]));
   if (list) return `It has no ${list}.`;
   return (file['bindings'] as unknown[]).every(isBinding) ? null : 'One of its bindings lacks a member.';

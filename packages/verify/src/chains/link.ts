@@ -1,10 +1,21 @@
 /** One link of a ProofChain, checked with nothing but itself and the one before it. */
-import type { Curves } from '../keys/curves.js';
+import type { Curves, WithCurves } from '../keys/curves.js';
 import { checkErased, type Erasure, isErased } from './erased.js';
+import { nobleCurves } from '../keys/noble-curves.js';
 import { UNIX_TEXT_PATTERN } from '../text/payload-text.js';
 import { checkAskedChain, signedChainIn } from './signed-chain.js';
 import { checkPrevious, checkSignedText, parseObject, problemOfTexts } from '../text/signed-text.js';
-import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import {
+  checked,
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  verificationOf,
+  type Verification,
+  withoutThrowing,
+} from '../steps.js';
 import { checkWallet } from '../signatures/wallet.js';
 import { WALLET_PLATFORMS } from '../text/constants.js';
 
@@ -40,15 +51,16 @@ const TEXT_FIELDS = ['action', 'platform', 'identity', 'created_at', 'uuid', 'si
 const ACTIONS = ['create', 'delete'];
 
 /**
- * Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`, `signature`; `wallet_signature` for a
- * wallet that was bound, or `post` for an account; `prev` where the place is known. Of a link whose text was erased:
- * `shape`, `avatar` where it names one, and `erased`, which is not checkable. Never throws, for any value.
+ * Checks one link of a ProofChain. Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`,
+ * `signature`; `wallet_signature` for a wallet that was bound, or `post` for an account; `prev` where the place is
+ * known. Of a link whose text was erased: `shape`, `avatar` where it names one, and `erased`, which is not checkable.
+ * Never throws, whatever it is given.
  */
-export function checkLink(link: SignedLink, context: LinkContext, curves: Curves): Verification {
-  return checkLinkBy(link, context, curves, checkWallet);
+export function verifyLink(link: SignedLink, options: LinkContext & WithCurves = {}): Verification {
+  return withoutThrowing(() => checkLinkBy(link, options, options.curves ?? nobleCurves, checkWallet), {});
 }
 
-/** `checkLink` with a given check of wallets. */
+/** `verifyLink` with given curves and a given check of wallets. */
 export function checkLinkBy(
   link: SignedLink,
   { avatar, previous }: LinkContext,

@@ -1,11 +1,12 @@
 /** Patches of the key-value service, and the content that they add up to. */
-import { bindingKey, checkIsList, summaryOf } from './chain.js';
-import type { Curves } from '../keys/curves.js';
+import { bindingKey, summaryOf } from './chain.js';
+import type { Curves, WithCurves } from '../keys/curves.js';
+import { nobleCurves } from '../keys/noble-curves.js';
 import { checkErased, type Erasure, identityKeyText, isErased } from './erased.js';
 import { avatarIn, avatarOf, checkOwner } from './link.js';
 import { applyMergePatch } from '../text/merge-patch.js';
 import { checkPrevious, checkSignedText, checkUuid, isObject, problemOfTexts } from '../text/signed-text.js';
-import { checked, failed, type Step, verificationOf, type Verification } from '../steps.js';
+import { checked, failed, type Step, verificationOf, type Verification, withoutThrowing } from '../steps.js';
 
 /** A patch as `GET /v1/kv/chain` answers it; other members do not matter. */
 export interface SignedPatch {
@@ -59,11 +60,15 @@ export interface PatchChainVerification extends Verification {
 const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_payload'];
 
 /**
- * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place
- * is known. Of a patch whose text was erased: `shape`, `avatar` where it names one, and `erased`, which is not
- * checkable. Never throws, for any value.
+ * Checks one patch of the key-value service. Steps: `shape`, `avatar` where the patch names one, `fields`,
+ * `canonical_text`, `signature`; `prev` where the place is known. Of a patch whose text was erased: `shape`, `avatar`
+ * where it names one, and `erased`, which is not checkable. Never throws, whatever it is given.
  */
-export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext, curves: Curves): Verification {
+export function verifyPatch(item: SignedPatch, options: PatchContext & WithCurves = {}): Verification {
+  return withoutThrowing(() => checkPatch(item, options, options.curves ?? nobleCurves), {});
+}
+
+function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext, curves: Curves): Verification {
   const shape = checkShape(item);
   if (shape.state === 'failed') return verificationOf([shape]);
   const owner = avatar ?? item.avatar ?? avatarIn(item.signature_payload);
@@ -75,17 +80,29 @@ export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext
   return verificationOf(steps);
 }
 
-/** Checks the patches of one Avatar as they come, oldest first. Holds the uuids. */
-export class PatchChainChecker {
+/** How a chain of patches is checked. */
+export interface PatchChainOptions {
+  /** The Avatar that is expected, as a compressed key. Without it, the one that the first patch names. */
+  avatar?: string | undefined;
+  /** The patch before the first one here, if this is not the beginning of the chain. */
+  after?: Pick<SignedPatch, 'signature'> | null | undefined;
+}
+
+/** Checks the patches of one Avatar as they come, with given curves: see `PatchChainChecker`. */
+export class PatchesChecker {
   private readonly uuids = new Set<string>();
+  private avatar: string | undefined;
+  private previous: Pick<SignedPatch, 'signature'> | null;
 
   constructor(
     private readonly curves: Curves,
-    private avatar?: string,
-    private previous: SignedPatch | null = null,
-  ) {}
+    { avatar, after }: PatchChainOptions,
+  ) {
+    this.avatar = avatar;
+    this.previous = after ?? null;
+  }
 
-  /** The steps of `checkPatch`, then `uuid`. Never throws. */
+  /** The steps of `verifyPatch`, then `uuid`. */
   add(item: SignedPatch): Verification {
     const { steps } = checkPatch(item, { avatar: this.avatar, previous: this.previous }, this.curves);
     if (steps[0]!.state === 'failed') return verificationOf(steps);
@@ -96,17 +113,41 @@ export class PatchChainChecker {
   }
 }
 
-/** Checks all patches of an Avatar, oldest first, and replays them. Never throws. */
-export function checkPatchChain(
+/**
+ * Checks the patches of one Avatar as they come, oldest first, so that a chain of any length needs no list of them.
+ * Holds the uuids.
+ */
+export class PatchChainChecker extends PatchesChecker {
+  constructor({ curves = nobleCurves, ...options }: PatchChainOptions & WithCurves = {}) {
+    super(curves, options);
+  }
+}
+
+/**
+ * Checks all patches of an Avatar, oldest first, and replays them: `entries` is the content that they add up to. Each
+ * patch has the steps of `verifyPatch`, then `uuid`; the result has those that are not ok, or one step `all`. An empty
+ * list of an Avatar that is named is not checkable. Never throws, whatever it is given.
+ */
+export function verifyPatchChain(
   patches: SignedPatch[],
-  avatar: string | undefined,
-  curves: Curves,
+  options: PatchChainOptions & WithCurves = {},
 ): PatchChainVerification {
-  const notAList = checkIsList(patches);
-  if (notAList) return { avatar: avatar ?? '', patches: [], entries: [], ...notAList };
-  const checker = new PatchChainChecker(curves, avatar);
+  return withoutThrowing(() => checkPatches(patches, options, new PatchChainChecker(options)), noPatches());
+}
+
+/** What is known of the patches of an Avatar of which nothing can be read. */
+export function noPatches(): Pick<PatchChainVerification, 'avatar' | 'patches' | 'entries'> {
+  return { avatar: '', patches: [], entries: [] };
+}
+
+/** The patches of a list by a checker that has seen none yet. */
+export function checkPatches(
+  patches: SignedPatch[],
+  { avatar }: PatchChainOptions,
+  checker: PatchesChecker,
+): PatchChainVerification {
   const results = patches.map((item) => checker.add(item));
-  const summary = summaryOf(results);
+  const summary = summaryOf(results, avatar);
   return {
     avatar: avatarOf(patches, avatar),
     patches: results,

@@ -10,7 +10,6 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { SignetError } from '../errors/errors.js';
 import { findAvatarKey } from '../keys/avatar-key.js';
 import { addressOfKey } from '../keys/ethereum-address.js';
-import { nobleCurves } from '../keys/noble-curves.js';
 import { decodeHex, encodeHex, utf8 } from '../text/encoding.js';
 import { isObject, parseObject } from '../text/signed-text.js';
 import { withoutMark } from './text-file.js';
@@ -114,7 +113,7 @@ function checkedKey(privateKey: Uint8Array, { avatar, address }: KeyFile): Uint8
 function publicNames(privateKey: Uint8Array): { avatar: string; address: string } {
   if (!secp256k1.utils.isValidSecretKey(privateKey)) throw notAKeyFile('its key is none of secp256k1');
   const avatar = `0x${encodeHex(secp256k1.getPublicKey(privateKey))}`;
-  return { avatar, address: addressOfKey(avatar, nobleCurves.secp256k1) };
+  return { avatar, address: addressOfKey(avatar) };
 }
 
 function parse(text: string): KeyFile {
@@ -168,7 +167,7 @@ function isCount(value: unknown): value is number {
 function avatarIn(named: unknown): string | null {
   const avatar = isObject(named) ? named['avatar'] : undefined;
   if (avatar === undefined) return null;
-  const key = typeof avatar === 'string' ? findAvatarKey(avatar, nobleCurves.secp256k1) : null;
+  const key = typeof avatar === 'string' ? findAvatarKey(avatar) : null;
   if (!key) throw notAKeyFile('its "signet.avatar" is no public key');
   return key.compressed;
 }

@@ -1,6 +1,6 @@
 /** Checks key events: that the keys signed what they are said to have signed, and that the rules take them in a row. */
 import { checkUuid, checkFields, isTextOf, missingText, parseObject, checkPrevious } from '../text/signed-text.js';
-import { checkIsList, summaryOf } from '../chains/chain.js';
+import { summaryOf } from '../chains/chain.js';
 import { avatarIn, avatarOf, checkOwner } from '../chains/link.js';
 import type { Curves } from '../keys/curves.js';
 import { checked, failed, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
@@ -104,14 +104,12 @@ export class KeyChainChecker {
   }
 }
 
-/** Checks all key events of an Avatar, oldest first, and answers the state that they lead to. Never throws. */
+/** Checks a list of key events of an Avatar, oldest first. @throws TypeError for what is no list */
 export function checkKeyChain(
   events: SignedKeyEvent[],
   avatar: string | undefined,
   curves: Curves,
 ): KeyChainVerification {
-  const notAList = checkIsList(events);
-  if (notAList) return { avatar: avatar ?? '', events: [], state: NO_KEY_EVENTS, ...notAList };
   const checker = new KeyChainChecker(curves, avatar);
   const results = events.map((event) => checker.add(event));
   return { avatar: avatarOf(events, avatar), events: results, state: checker.state, ...summaryOf(results) };

@@ -1,13 +1,15 @@
 /**
  * Key events: recovery keys that an Avatar names, and the Avatar that comes after it (docs/keys.md). No input, no
- * output, nothing that only Node has. Functions that verify signatures take curves as their last parameter or as the
- * option `curves`; without them they use `@noble/curves`.
+ * output, nothing that only Node has. Functions that check signatures have an option `curves`; without it they use
+ * `@noble/curves`.
  */
 import * as check from './check-key-event.js';
 import type { SignedKeyEvent } from './key-event.js';
 import * as recovery from './recovery-key.js';
-import type { Curves } from '../keys/curves.js';
+import { NO_KEY_EVENTS } from './key-state.js';
+import type { WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
+import { type Verification, withoutThrowing } from '../steps.js';
 
 export type { KeyOutcome } from './accept-key-event.js';
 export { acceptKeyEvent } from './accept-key-event.js';
@@ -31,32 +33,47 @@ export type { KeyAction, KeyRefusal, KeyRule } from './rules.js';
 export { KEY_REFUSALS, KEY_RULES, KEY_TABLE, keyRuleOf } from './rules.js';
 export type { Step, StepName, StepState, Verification } from '../steps.js';
 
-/** Checks one key event: see `checkKeyEvent` of check-key-event.ts for the steps. Never throws, for any value. */
-export function verifyKeyEvent(
-  item: SignedKeyEvent,
-  { curves = nobleCurves, ...context }: check.KeyEventContext & { curves?: Curves | undefined } = {},
-) {
-  return check.checkKeyEvent(item, context, curves);
-}
-
-/** Checks all key events of an Avatar, oldest first, and answers the state that they lead to. Never throws. */
-export function verifyKeyChain(
-  events: SignedKeyEvent[],
-  { curves = nobleCurves, avatar }: { avatar?: string | undefined; curves?: Curves | undefined } = {},
-) {
-  return check.checkKeyChain(events, avatar, curves);
+/**
+ * Checks one key event. Steps: `shape`, `avatar` where the event names one, `fields`, `canonical_text`, `signature` (of
+ * `signer`), `cosignature` where there is one, `successor_signature` of a succession; `prev` where the place is known.
+ * Never throws, whatever it is given.
+ */
+export function verifyKeyEvent(item: SignedKeyEvent, options: check.KeyEventContext & WithCurves = {}): Verification {
+  return withoutThrowing(() => check.checkKeyEvent(item, options, options.curves ?? nobleCurves), {});
 }
 
 /**
- * The two names under which a key can be committed: see `recoveryNamesOf` of recovery-key.ts.
+ * Checks all key events of an Avatar, oldest first; `state` is what they lead to. Never throws, whatever it is given.
+ */
+export function verifyKeyChain(
+  events: SignedKeyEvent[],
+  options: { avatar?: string | undefined } & WithCurves = {},
+): check.KeyChainVerification {
+  return withoutThrowing(() => check.checkKeyChain(events, options.avatar, options.curves ?? nobleCurves), {
+    avatar: '',
+    events: [],
+    state: NO_KEY_EVENTS,
+  });
+}
+
+/**
+ * The two names under which a key can be committed.
  * @param key compressed, `0x` and 66 hex digits
  * @throws TypeError if the text is not such a key
  */
-export function recoveryNamesOf(key: string, curves: Curves = nobleCurves) {
+export function recoveryNamesOf(
+  key: string,
+  { curves = nobleCurves }: WithCurves = {},
+): ReturnType<typeof recovery.recoveryNamesOf> {
   return recovery.recoveryNamesOf(key, curves.secp256k1);
 }
 
-/** The name of a key, compressed, among those that may sign for an Avatar: see `nameOfSigner` of recovery-key.ts. */
-export function nameOfSigner(key: string, avatar: string, committed: readonly string[], curves: Curves = nobleCurves) {
+/** The name of a key, compressed, among those that may sign for an Avatar; null where it is none of them. */
+export function nameOfSigner(
+  key: string,
+  avatar: string,
+  committed: readonly string[],
+  { curves = nobleCurves }: WithCurves = {},
+): ReturnType<typeof recovery.nameOfSigner> {
   return recovery.nameOfSigner(key, avatar, committed, curves.secp256k1);
 }

@@ -1,8 +1,8 @@
 /** The names of the keys that sign key events, and which key made a signature. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Secp256k1 } from '../keys/curves.js';
-import { addressOfKey } from '../keys/ethereum-address.js';
-import { recoverPersonalSigner } from '../signatures/personal-sign.js';
+import { addressBy } from '../keys/ethereum-address.js';
+import { personalSignerBy } from '../signatures/personal-sign.js';
 import { decodeBase64, decodeHex, encodeHex } from '../text/encoding.js';
 
 /** The name of the Avatar key itself among those that sign. */
@@ -23,14 +23,14 @@ export function isRecoveryKey(value: unknown): value is string {
  * @throws TypeError if the text is not such a key
  */
 export function recoveryNamesOf(key: string, secp256k1: Secp256k1): { hash: string; address: string } {
-  const address = addressOfKey(key, secp256k1);
+  const address = addressBy(key, secp256k1);
   return { hash: `key:${encodeHex(sha256(decodeHex(key.slice(2))!))}`, address: `eip155:${address}` };
 }
 
 /** The key that made a signature with personal_sign, compressed, or null. @param signature Base64 */
 export function signerOf(text: string, signature: unknown, secp256k1: Secp256k1): string | null {
   const bytes = typeof signature === 'string' ? decodeBase64(signature) : null;
-  return bytes && recoverPersonalSigner(text, bytes, secp256k1);
+  return bytes && personalSignerBy(text, bytes, secp256k1);
 }
 
 /** Whether this key, compressed, is the one that `name` names for the Avatar: `main`, or a recovery key. */

@@ -40,6 +40,18 @@ export interface Curves {
   ed25519: Ed25519 | null;
 }
 
+/** The option of every function that checks signatures of Avatars and wallets. */
+export interface WithCurves {
+  /** The curves to use; `nobleCurves` when absent. */
+  curves?: Curves | undefined;
+}
+
+/** The option of every function that checks signatures of logs, witnesses and observers. */
+export interface WithEd25519 {
+  /** The curves to use, of which only Ed25519 counts; `nobleCurves` when absent. */
+  curves?: Pick<Curves, 'ed25519'> | undefined;
+}
+
 /** Hybrid keys are a third spelling (first byte 6 or 7) that is not in use, and that some libraries read. */
 export function hasKeyPrefix(bytes: Uint8Array): boolean {
   if (bytes.length === 65) return bytes[0] === 4;

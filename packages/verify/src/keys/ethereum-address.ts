@@ -1,17 +1,23 @@
 /** Ethereum addresses (Yellow Paper, appendix F) and their letter-case checksum (ERC-55). */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Hex } from './avatar-key.js';
-import type { Secp256k1 } from './curves.js';
+import type { Secp256k1, WithCurves } from './curves.js';
+import { nobleCurves } from './noble-curves.js';
 import { decodeHex, encodeHex, utf8 } from '../text/encoding.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/; // 20 bytes of hex behind 0x
 const ADDRESS_BYTES = 20;
 
 /**
- * The lowercase address of a key, given as `0x` and the hex of its compressed form.
- * @throws TypeError if the text is not such a key; callers pass keys that were recovered or parsed before.
+ * The lowercase Ethereum address of a key, which is given as `0x` and the 66 hex digits of its compressed form.
+ * @throws TypeError if the text is not such a key
  */
-export function addressOfKey(compressedKey: string, secp256k1: Secp256k1): Hex {
+export function addressOfKey(compressedKey: string, { curves = nobleCurves }: WithCurves = {}): Hex {
+  return addressBy(compressedKey, curves.secp256k1);
+}
+
+/** `addressOfKey` by a given curve: a badge does without the large library. */
+export function addressBy(compressedKey: string, secp256k1: Secp256k1): Hex {
   const bytes = decodeHex(compressedKey.slice(2));
   const key = bytes && secp256k1.parsePublicKey(bytes);
   if (!key) throw new TypeError('addressOfKey expects a secp256k1 key in hex');

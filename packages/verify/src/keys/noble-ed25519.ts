@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, concatBytes } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { equalBytes } from '../text/encoding.js';
-import type { Ed25519 } from './curves.js';
+import type { Ed25519, WithEd25519 } from './curves.js';
 
 const { Point } = ed25519;
 const GROUP_ORDER = Point.Fn.ORDER;
@@ -26,6 +26,11 @@ export const nobleEd25519: Ed25519 = {
     return equalBytes(expected.toBytes(), nonce);
   },
 };
+
+/** The Ed25519 of an option `curves`. */
+export function ed25519Of({ curves }: WithEd25519): Ed25519 {
+  return curves?.ed25519 ?? nobleEd25519;
+}
 
 /** A point in its one canonical encoding, which is not of small order; null for all other bytes. */
 function usableKey(key: Uint8Array): InstanceType<typeof Point> | null {

@@ -3,19 +3,29 @@
  * server, and which witnesses have seen that. The signatures of the Avatar are the business of export-file.ts.
  */
 import { jsonOf } from '../files/text-file.js';
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { encodeHex } from '../text/encoding.js';
 import { isErased } from '../chains/erased.js';
 import type { ExportFile } from '../chains/export-file.js';
 import { inWords } from '../text/counted.js';
 import { isObject } from '../text/signed-text.js';
-import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import {
+  checked,
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  verificationOf,
+  type Verification,
+  withoutThrowing,
+} from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
 import { checkExportComplete } from './export-complete.js';
 import { ENTRY_KINDS, type EntryKind, type NamedRecord } from '../chains/record-kind.js';
 import { checkJudgedProof, type LogProofVerification, NO_WITNESSES } from './log-proof.js';
 import { type CheckpointVerdict, judgeCheckpoint, logOnlyPolicy, type Policy } from './policy.js';
-import { parseLogKey } from './verifier-key.js';
+import { readLogKey } from './verifier-key.js';
 
 /** Who is believed. */
 export interface ExportLogContext {
@@ -51,12 +61,16 @@ interface Proven {
  * file; not checkable where the file carries no proofs or where one is missing), `log_key` (not checkable where only
  * the file says whose log it is), `log_history` where two checkpoints contradict each other, `witnesses`, `complete`
  * (not checkable where the file does not carry what the map says), and each step of a proof that failed, with the name
- * of its record. Never throws.
+ * of its record. `verifyExport` checks the rest. Never throws,
+ * whatever it is given.
  */
-export function checkExportLog(
+export function verifyExportLog(file: unknown, context: ExportLogContext & WithEd25519 = {}): Verification {
+  return withoutThrowing(() => checkExportLog(file, context), {});
+}
+
+function checkExportLog(
   file: unknown,
-  { policy, now, kinds = ENTRY_KINDS }: ExportLogContext,
-  ed25519: Ed25519,
+  { policy, now, kinds = ENTRY_KINDS, curves }: ExportLogContext & WithEd25519,
 ): Verification {
   const known = jsonOf(file);
   if (!hasRecords(known, kinds)) {
@@ -67,12 +81,12 @@ export function checkExportLog(
     return verificationOf([notCheckable('logged', 'It carries no proofs that it is in a log.')]);
   }
   if (!hasLog(known)) return verificationOf([failed('logged', 'Its log lacks a verifier key, or proofs.')]);
-  const ownKey = policy ? null : parseLogKey(known.log.verifier_key, ed25519);
+  const ownKey = policy ? null : readLogKey(known.log.verifier_key, { curves });
   const trusted = policy ?? (ownKey && logOnlyPolicy(ownKey));
   if (!trusted) return verificationOf([failed('log_key', 'Its verifier key is not one of a log.')]);
 
   const items = kinds.flatMap((kind) => itemsOf(known, kind));
-  const judge = rememberingJudge(trusted, ed25519, now);
+  const judge = rememberingJudge(trusted, { now, curves });
   const all = items.map((item): Proven => {
     const context = { record: item.record, avatar: known.avatar, policy: trusted };
     const check = (proof: string | undefined, about: 'record' | 'erasure') =>
@@ -192,12 +206,12 @@ function failuresOf(name: string, { steps }: LogProofVerification): Step[] {
 }
 
 /** Judges each checkpoint once: signatures take a millisecond each, and most proofs of a file share a checkpoint. */
-function rememberingJudge(policy: Policy, ed25519: Ed25519, now: number | undefined) {
+function rememberingJudge(policy: Policy, options: { now: number | undefined } & WithEd25519) {
   const verdicts = new Map<string, CheckpointVerdict>();
   return (checkpoint: Checkpoint): CheckpointVerdict => {
     const { text, signatures } = checkpoint.note;
     const key = `${text}\n${signatures.map(({ line }) => line).join('\n')}`;
-    const verdict = verdicts.get(key) ?? judgeCheckpoint(checkpoint, policy, ed25519, now);
+    const verdict = verdicts.get(key) ?? judgeCheckpoint(checkpoint, policy, options);
     verdicts.set(key, verdict);
     return verdict;
   };

@@ -1,9 +1,19 @@
 /** A record together with its proof that it stands in a log. */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { isErased } from '../chains/erased.js';
 import { avatarIn } from '../chains/link.js';
 import { namedIn, type RecordContext } from '../chains/named-records.js';
-import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import {
+  checked,
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  verificationOf,
+  type Verification,
+  withoutThrowing,
+} from '../steps.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { type LogEntry, moreOf, readEntry, recordHash, tombstoneHash } from './entry.js';
 import { ENTRY_KINDS, type EntryKind, type FeedRecord } from '../chains/record-kind.js';
@@ -34,20 +44,19 @@ export interface LogProofVerification extends Verification {
 /**
  * Steps: `proof` (the file can be read), `entry` (the entry is that of the item, of an erased one its own or that of
  * its erasure), `inclusion`, `log_signature`, and `witnesses`, which is not checkable where the policy asks for none.
- * Never throws.
+ * Never throws, whatever it is given.
  */
-export function checkLogProof(
-  text: string,
-  { policy, now, ...item }: LogProofContext,
-  ed25519: Ed25519,
-): LogProofVerification {
-  return checkJudgedProof(text, { ...item, policy }, (checkpoint) => judgeCheckpoint(checkpoint, policy, ed25519, now));
+export function verifyLogProof(text: string, context: LogProofContext & WithEd25519): LogProofVerification {
+  return withoutThrowing(
+    () => checkJudgedProof(text, context, (checkpoint) => judgeCheckpoint(checkpoint, context.policy, context)),
+    { entry: null, index: null, checkpoint: null },
+  );
 }
 
-/** As `checkLogProof`, with a given judge of checkpoints: one that remembers saves work where proofs share one. */
+/** `verifyLogProof` with a given judge of checkpoints: one that remembers saves work where proofs share one. */
 export function checkJudgedProof(
   text: string,
-  { policy, ...item }: Omit<LogProofContext, 'now'>,
+  { policy, ...item }: LogProofContext,
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
 ): LogProofVerification {
   const file = readLogProof(text);

@@ -2,9 +2,9 @@
  * The note by which the key of a log that has ended names the next one, so that who holds a receipt of it knows where
  * the record is now. It is a signed note (C2SP signed-note) whose first line names its format, and is no origin.
  */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { isSignedBy, readNote } from './note.js';
-import { ED25519_KEY, parseLogKey, type VerifierKey } from './verifier-key.js';
+import { ED25519_KEY, readLogKey, type VerifierKey } from './verifier-key.js';
 
 /** What such a note says. */
 export interface NextLog {
@@ -25,14 +25,15 @@ export function nextLogText({ log, next, time }: NextLog): string {
 }
 
 /**
- * What such a note says, where `key` signed it; null for anything else: for the key of a witness or an observer, for a
- * note of another log than its key, and for one that names no key of another log.
+ * Reads the note of a log that has ended, which names the next one: what it says where `key` signed it; null for
+ * anything else: for the key of a witness or an observer, for a note of another log than its key, and for one that
+ * names no key of another log.
  */
-export function openNextLog(text: string, key: VerifierKey, ed25519: Ed25519): NextLog | null {
+export function readNextLog(text: string, key: VerifierKey, options: WithEd25519 = {}): NextLog | null {
   const note = readNote(text);
   const [, log, next, seconds] = FORM.exec(note?.text ?? '') ?? [];
   const time = Number(seconds);
   if (!note || log !== key.name || key.type !== ED25519_KEY || !Number.isSafeInteger(time)) return null;
-  const named = parseLogKey(next!, ed25519);
-  return named && named.name !== log && isSignedBy(note, key, ed25519) ? { log, next: next!, time } : null;
+  const named = readLogKey(next!, options);
+  return named && named.name !== log && isSignedBy(note, key, options) ? { log, next: next!, time } : null;
 }

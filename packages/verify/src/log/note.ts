@@ -1,5 +1,6 @@
 /** Signed notes: a text and lines of signatures below it (C2SP signed-note 1.0). */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
+import { ed25519Of } from '../keys/noble-ed25519.js';
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
 import { COSIGNATURE_KEY, ED25519_KEY, isKeyName, type VerifierKey } from './verifier-key.js';
 
@@ -74,18 +75,18 @@ export function appendSignatures(note: string, lines: readonly string[]): string
  * True if the note carries a signature of this key. Lines of other keys do not matter, not even under the same name.
  * Verifies one signature at most.
  */
-export function isSignedBy(note: SignedNote, key: VerifierKey, ed25519: Ed25519): boolean {
-  if (key.type === COSIGNATURE_KEY) return cosignatureTime(note, key, ed25519) !== null;
+export function isSignedBy(note: SignedNote, key: VerifierKey, options: WithEd25519 = {}): boolean {
+  if (key.type === COSIGNATURE_KEY) return cosignatureTime(note, key, options) !== null;
   const signature = key.type === ED25519_KEY ? onlyLineOf(note, key)?.signature : undefined;
-  return signature?.length === 64 && ed25519.verify(utf8(note.text), signature, key.publicKey);
+  return signature?.length === 64 && ed25519Of(options).verify(utf8(note.text), signature, key.publicKey);
 }
 
 /**
  * Returns when a witness signed this checkpoint (C2SP tlog-cosignature 1.0, Ed25519), in UNIX seconds; null if its line
  * is missing or does not verify. Verifies one signature at most.
  */
-export function cosignatureTime(note: SignedNote, key: VerifierKey, ed25519: Ed25519): number | null {
-  return key.type === COSIGNATURE_KEY ? signedTime(note, key, cosignedMessage, ed25519) : null;
+export function cosignatureTime(note: SignedNote, key: VerifierKey, options: WithEd25519 = {}): number | null {
+  return key.type === COSIGNATURE_KEY ? signedTime(note, key, cosignedMessage, options) : null;
 }
 
 /**
@@ -96,12 +97,12 @@ export function signedTime(
   note: SignedNote,
   key: VerifierKey,
   messageOf: (text: string, time: number) => Uint8Array,
-  ed25519: Ed25519,
+  options: WithEd25519,
 ): number | null {
   const time = claimedTime(note, key);
   if (time === null) return null;
   const signature = onlyLineOf(note, key)!.signature.subarray(TIME_BYTES);
-  return ed25519.verify(messageOf(note.text, time), signature, key.publicKey) ? time : null;
+  return ed25519Of(options).verify(messageOf(note.text, time), signature, key.publicKey) ? time : null;
 }
 
 /** The time that stands in the line of such a key, in UNIX seconds, unverified; null if there is no such line. */

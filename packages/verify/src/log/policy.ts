@@ -2,12 +2,12 @@
  * Which logs a reader accepts and whose cosignatures it asks for (C2SP tlog-policy, as Sigsum and Tessera read it; not
  * yet tagged, so what is pinned here is the text of 2026-07).
  */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { type Checkpoint } from './checkpoint.js';
 import { cosignatureTime, isSignedBy } from './note.js';
 import { SignetError } from '../errors/errors.js';
 import { hasControls, linesOf, withUnseen } from '../files/text-lines.js';
-import { COSIGNATURE_KEY, ED25519_KEY, parseVerifierKey, type VerifierKey } from './verifier-key.js';
+import { COSIGNATURE_KEY, ED25519_KEY, readVerifierKey, type VerifierKey } from './verifier-key.js';
 
 /** A log, by its key; the name of the key is the origin. */
 export interface PolicyLog {
@@ -54,9 +54,9 @@ const MAX_POLICY_CHARACTERS = 256 * 1024;
  * Reads a policy. A byte order mark in front and the line ends of Windows do not matter.
  * @throws PolicyError that names the line and what is wrong with it
  */
-export function parsePolicy(text: string, ed25519: Ed25519): Policy {
+export function readPolicy(text: string, options: WithEd25519 = {}): Policy {
   if (text.length > MAX_POLICY_CHARACTERS) throw new PolicyError('A policy has at most 256 KiB.');
-  const reader = new PolicyReader(ed25519);
+  const reader = new PolicyReader(options);
   linesOf(text).forEach((line, index) => {
     try {
       reader.add(line);
@@ -73,8 +73,8 @@ export function parsePolicy(text: string, ed25519: Ed25519): Policy {
  * name are several keys of one log.
  * @throws PolicyError that names the line and what is wrong with it
  */
-export function parseLogs(text: string, ed25519: Ed25519): PolicyLog[] {
-  const { logs, witnesses, groups } = parsePolicy(`${text}\nquorum none\n`, ed25519);
+export function readLogList(text: string, options: WithEd25519 = {}): PolicyLog[] {
+  const { logs, witnesses, groups } = readPolicy(`${text}\nquorum none\n`, options);
   if (witnesses.length > 0 || groups.size > 0) throw new PolicyError('A list of logs has lines "log" only.');
   return logs;
 }
@@ -122,19 +122,18 @@ export interface CheckpointVerdict {
 const FUTURE_SECONDS = 300;
 
 /**
- * Asks a policy about a checkpoint. With `now` (UNIX seconds), cosignatures from the future do not count.
- * Lines of keys that the policy does not know do not matter; a log of the policy whose line does not verify did not
- * sign.
+ * Says which log and which witnesses of a policy signed a checkpoint. With `now` (UNIX seconds), cosignatures from the
+ * future do not count. Lines of keys that the policy does not know do not matter; a log of the policy whose line does
+ * not verify did not sign.
  */
 export function judgeCheckpoint(
   { origin, note }: Checkpoint,
   policy: Policy,
-  ed25519: Ed25519,
-  now = Infinity,
+  { now = Infinity, curves }: { now?: number | undefined } & WithEd25519 = {},
 ): CheckpointVerdict {
-  const log = policy.logs.find(({ key }) => key.name === origin && isSignedBy(note, key, ed25519)) ?? null;
+  const log = policy.logs.find(({ key }) => key.name === origin && isSignedBy(note, key, { curves })) ?? null;
   const cosignatures = policy.witnesses.flatMap(({ name, key }) => {
-    const time = cosignatureTime(note, key, ed25519);
+    const time = cosignatureTime(note, key, { curves });
     return time !== null && time <= now + FUTURE_SECONDS ? [{ witness: name, time }] : [];
   });
   const names = new Set(cosignatures.map(({ witness }) => witness));
@@ -150,7 +149,7 @@ class PolicyReader {
   private readonly keys = new Set<string>();
   private quorum: string | null | undefined;
 
-  constructor(private readonly ed25519: Ed25519) {}
+  constructor(private readonly options: WithEd25519) {}
 
   add(line: string): void {
     if (hasControls(line)) throw new PolicyError('it holds a control character');
@@ -202,7 +201,7 @@ class PolicyReader {
   }
 
   private readKey(vkey: string | undefined, type: number, role: string): VerifierKey {
-    const key = parseVerifierKey(vkey ?? '', this.ed25519);
+    const key = readVerifierKey(vkey ?? '', this.options);
     if (key?.type !== type) throw new PolicyError(`the key of a ${role} is <name>+<id>+<Base64> of type ${type}`);
     const bytes = `${role} ${key.publicKey.join()}`;
     if (this.keys.has(bytes)) throw new PolicyError(`this key belongs to another ${role} already`);

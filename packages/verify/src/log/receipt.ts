@@ -4,11 +4,21 @@
  * line names its format, and is no origin; a checkpoint has a number in its second line, where a receipt has the word
  * `log`: so neither can be read as the other.
  */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { isErased } from '../chains/erased.js';
 import { CLOCK_SPREAD_SECONDS } from '../text/constants.js';
 import { avatarIn } from '../chains/link.js';
-import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
+import {
+  checked,
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  type Verification,
+  verificationOf,
+  withoutThrowing,
+} from '../steps.js';
 import { namedIn, type RecordContext } from '../chains/named-records.js';
 import { ENTRY_KINDS, type EntryKind } from '../chains/record-kind.js';
 import { type LogEntry, recordedHash } from './entry.js';
@@ -89,11 +99,16 @@ export function readReceipt(
 }
 
 /**
- * Steps: `receipt` (it can be read), `receipt_signature` (a log that the policy accepts under this name signed it),
- * `record` (it is about the record, as that is at hand); with a proof its steps (see `checkLogProof`), where
- * `entry` has to be what the receipt is about; and `logged_in_time`. Never throws.
+ * Checks a receipt, and what it promised. Steps: `receipt` (it can be read), `receipt_signature` (a log that the policy
+ * accepts under this name signed it), `record` (it is about the record, as that is at hand); with a proof its steps
+ * (see `verifyLogProof`), where `entry` has to be what the receipt is about; and `logged_in_time`. Never throws,
+ * whatever it is given.
  */
-export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed25519): ReceiptVerification {
+export function verifyReceipt(text: string, context: ReceiptContext & WithEd25519): ReceiptVerification {
+  return withoutThrowing(() => checkReceipt(text, context), { receipt: null, entry: null });
+}
+
+function checkReceipt(text: string, context: ReceiptContext & WithEd25519): ReceiptVerification {
   const { record: other } = context;
   const read = readReceipt(text, other ? [...ENTRY_KINDS, other.kind] : ENTRY_KINDS);
   if (!read) {
@@ -101,11 +116,11 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
     return { ...verificationOf([step]), receipt: null, entry: null };
   }
   const { receipt, note } = read;
-  const { policy, now, proof, avatar } = context;
+  const { policy, now, proof, avatar, curves } = context;
   const named = namedIn(context);
   // What an erased record was is not at hand any more.
   const item = named && !isErased(named.item) ? { record: named, avatar } : { avatar };
-  const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, ed25519));
+  const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, { curves }));
   const steps = [
     ok('receipt', `It is a receipt of the log ${show(receipt.log)}.`),
     checked(
@@ -122,7 +137,7 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
   }
   let verdict: CheckpointVerdict | undefined;
   const result = checkJudgedProof(proof, { ...item, policy }, (head) => {
-    return (verdict = judgeCheckpoint(head, policy, ed25519, now));
+    return (verdict = judgeCheckpoint(head, policy, { now, curves }));
   });
   steps.push(...result.steps.map((step) => (step.name === 'entry' ? checkEntry(receipt, result.entry, step) : step)));
   if (verdict) steps.push(checkTime(receipt, result, verdict, context));

@@ -1,6 +1,7 @@
 /** Keys of logs and witnesses as text (C2SP signed-note 1.0, Verifier keys). */
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
+import { ed25519Of } from '../keys/noble-ed25519.js';
 import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
 
 /** Ed25519 over the text of the note: what logs sign with. */
@@ -49,9 +50,9 @@ export function verifierKey(name: string, type: number, publicKey: Uint8Array): 
   return { name, id, type, publicKey };
 }
 
-/** The key of a log: `parseVerifierKey`, and null for the key of a witness too. */
-export function parseLogKey(text: string, ed25519: Ed25519): VerifierKey | null {
-  const key = parseVerifierKey(text, ed25519);
+/** Reads the verifier key of a log as `readVerifierKey` does; null for the key of a witness or an observer too. */
+export function readLogKey(text: string, options: WithEd25519 = {}): VerifierKey | null {
+  const key = readVerifierKey(text, options);
   return key?.type === ED25519_KEY ? key : null;
 }
 
@@ -61,10 +62,10 @@ export function writeVerifierKey({ name, id, type, publicKey }: VerifierKey): st
 }
 
 /**
- * Reads a key of Ed25519, for checkpoints, cosignatures or what was seen; null for other types, for an id that does not
- * fit, and for bytes that are not a usable key.
+ * Reads a verifier key, `<name>+<id>+<Base64>`: a key of Ed25519, for checkpoints, cosignatures or what was seen; null
+ * for other types, for an id that does not fit, and for bytes that are not a usable key.
  */
-export function parseVerifierKey(text: string, ed25519: Ed25519): VerifierKey | null {
+export function readVerifierKey(text: string, options: WithEd25519 = {}): VerifierKey | null {
   // The name, the id and the rest, which is Base64 and may hold a `+` itself.
   const [, name, id, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   const bytes = decodeBase64(base64 ?? '');
@@ -72,7 +73,7 @@ export function parseVerifierKey(text: string, ed25519: Ed25519): VerifierKey | 
   if (!bytes || !prefix || bytes.length !== prefix.length + 32 || !isKeyName(name!)) return null;
   if (!prefix.every((byte, place) => byte === bytes[place])) return null;
   const key = verifierKey(name!, bytes[0]!, bytes.subarray(prefix.length));
-  return key.id === id && ed25519.isUsablePublicKey(key.publicKey) ? key : null;
+  return key.id === id && ed25519Of(options).isUsablePublicKey(key.publicKey) ? key : null;
 }
 
 function prefixOf(type: number): number[] {

@@ -3,14 +3,24 @@
  * the log over a tree head whose last entry is the map, it is a fact that nothing was left out of.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { decodeHex, encodeHex, equalBytes } from '../text/encoding.js';
 import { type Checkpoint, readCheckpoint } from '../log/checkpoint.js';
 import { signatureSteps } from '../log/log-proof.js';
-import type { CheckpointVerdict, Policy } from '../log/policy.js';
+import { type CheckpointVerdict, judgeCheckpoint, type Policy } from '../log/policy.js';
 import { readLogProof } from '../log/proof-file.js';
 import { isIncluded, leafHash, type Sha256 } from '../log/tree.js';
 import { isObject } from '../text/signed-text.js';
-import { checked, failed, ok, type Step, type StepName, type Verification, verificationOf } from '../steps.js';
+import {
+  checked,
+  failed,
+  ok,
+  type Step,
+  type StepName,
+  type Verification,
+  verificationOf,
+  withoutThrowing,
+} from '../steps.js';
 import { type MapEntry, readMapEntry } from './map-entry.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
 import {
@@ -66,12 +76,31 @@ const LATER = 'It names an entry that is newer than the map.';
 const HASH = /^[0-9a-f]{64}$/;
 const AVATAR = /^0x0[23][0-9a-f]{64}$/;
 
+/** Whom a reader of the map believes. */
+export interface MapContext extends WithEd25519 {
+  /** The logs that are accepted, and whose cosignatures are asked for. */
+  policy: Policy;
+  /** UNIX seconds; with it, cosignatures from the future do not count. */
+  now?: number | undefined;
+}
+
 /**
- * Steps: `map_answer` (its shape), `proof`, `map_entry` (what is proven is an entry of the map), `map_last` (it is the
- * last of its tree head), `map_size` (it is about the entries before it), `inclusion`, `log_signature`, `witnesses`
- * (not checkable where the policy asks for none), `map_key` (the answer is to this question), `map_proof`, `map_value`,
- * and `map_holders` or `map_holder` of an identity. The key is computed from the question. Never throws.
+ * Checks an answer of `GET /v1/log/map`, which may be anything, to a question. Steps: `map_answer` (its shape),
+ * `proof`, `map_entry` (what is proven is an entry of the map), `map_last` (it is the last of its tree head),
+ * `map_size` (it is about the entries before it), `inclusion`, `log_signature`, `witnesses` (not checkable where the
+ * policy asks for none), `map_key` (the answer is to this question), `map_proof`, `map_value`, and `map_holders` or
+ * `map_holder` of an identity. The key is computed from the question. Never throws, whatever it is given.
  */
+export function verifyMapAnswer(answer: unknown, question: MapQuestion, context: MapContext): MapVerification {
+  return withoutThrowing(
+    () => checkMapAnswer(answer, question, context.policy, (head) => judgeCheckpoint(head, context.policy, context)),
+    NO_MAP,
+  );
+}
+
+const NO_MAP = { checkpoint: null, entry: null, value: null, holders: null, holder: null };
+
+/** `verifyMapAnswer` with a given judge of checkpoints and a given hash. */
 export function checkMapAnswer(
   answer: unknown,
   question: MapQuestion,
@@ -79,14 +108,13 @@ export function checkMapAnswer(
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
   hash: Sha256 = sha256,
 ): MapVerification {
-  const none = { checkpoint: null, entry: null, value: null, holders: null, holder: null };
   const isOfIdentity = 'platform' in question;
   const given = readAnswer(answer, question);
-  if (!given) return { ...verificationOf([failed('map_answer', 'It is not an answer of the map.')]), ...none };
+  if (!given) return { ...verificationOf([failed('map_answer', 'It is not an answer of the map.')]), ...NO_MAP };
   const file = readLogProof(given.log_proof);
   const checkpoint = file && readCheckpoint(file.checkpoint);
   if (!file || !checkpoint) {
-    return { ...verificationOf([failed('proof', 'It has no proof file with a checkpoint.')]), ...none };
+    return { ...verificationOf([failed('proof', 'It has no proof file with a checkpoint.')]), ...NO_MAP };
   }
   const { extra, index, proof } = file;
   const { size, root } = checkpoint;

@@ -1,5 +1,5 @@
 /** Finds an Avatar's signature in what a person published. */
-import type { Curves } from '../keys/curves.js';
+import type { WithCurves } from '../keys/curves.js';
 import { decodeBase64, encodeBase64, utf8 } from '../text/encoding.js';
 import { isPersonalSignature } from '../signatures/personal-sign.js';
 import { signatureWords } from './posted-words.js';
@@ -48,7 +48,7 @@ export type PostedSignature =
  * first that verifies is taken. Takes linear time. The caller removes quoted, forwarded and embedded texts of others
  * before.
  */
-export function findPostedSignature(text: string, claim: PostedClaim, { secp256k1 }: Curves): PostedSignature {
+export function findPostedSignature(text: string, claim: PostedClaim, options: WithCurves = {}): PostedSignature {
   if (text.length > MAX_TEXT_BYTES || utf8(text).length > MAX_TEXT_BYTES) {
     return { found: false, reason: 'The text of the post is longer than 64 KiB.' };
   }
@@ -61,7 +61,7 @@ export function findPostedSignature(text: string, claim: PostedClaim, { secp256k
     if (tried.has(signature)) continue;
     if (tried.size === MAX_TRIES) break;
     tried.add(signature);
-    if (isPersonalSignature(claim.payload, bytes, claim.avatar, secp256k1)) return { found: true, signature, at };
+    if (isPersonalSignature(claim.payload, bytes, claim.avatar, options)) return { found: true, signature, at };
   }
   if (tried.size > 0) {
     return { found: false, reason: 'The post holds a signature, but none that this Avatar made over this payload.' };

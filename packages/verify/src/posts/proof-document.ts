@@ -1,6 +1,6 @@
 /** The JSON file that is published where a platform holds files (github, keybase). */
 import { findAvatarKey } from '../keys/avatar-key.js';
-import type { Curves } from '../keys/curves.js';
+import type { WithCurves } from '../keys/curves.js';
 import { SIGNATURE_PLACEHOLDER } from '../text/constants.js';
 import { findPostedSignature, type PostedClaim, type PostedSignature } from './posted-signature.js';
 import { parseObject } from '../text/signed-text.js';
@@ -68,21 +68,21 @@ export function readProofDocument(text: string): ProofDocument | null {
 export function namesAvatar(
   document: ProofDocument | null,
   { compressed }: { compressed: string },
-  { secp256k1 }: Curves,
+  options: WithCurves = {},
 ): boolean {
   const hex = document?.avatar?.trim().toLowerCase().replace(/^0x/, '');
-  return hex !== undefined && findAvatarKey(`0x${hex}`, secp256k1)?.compressed === compressed;
+  return hex !== undefined && findAvatarKey(`0x${hex}`, options)?.compressed === compressed;
 }
 
 /**
  * Finds the signature in a proof document: wherever it stands in the text, or else as the decoded member `signature`,
  * because JSON can write `/` as `\/`. Where it is nowhere, the reason is that of the member.
  */
-export function findDocumentSignature(text: string, claim: PostedClaim, curves: Curves): PostedSignature {
-  const inText = findPostedSignature(text, claim, curves);
+export function findDocumentSignature(text: string, claim: PostedClaim, options: WithCurves = {}): PostedSignature {
+  const inText = findPostedSignature(text, claim, options);
   const signature = inText.found ? null : readProofDocument(text)?.signature;
   if (!signature) return inText;
-  const inMember = findPostedSignature(`signature: ${signature}`, claim, curves);
+  const inMember = findPostedSignature(`signature: ${signature}`, claim, options);
   return inMember.found ? { ...inMember, at: 0 } : inMember;
 }
 

@@ -3,11 +3,20 @@
  * for others too.
  */
 import { jsonOf } from '../files/text-file.js';
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import type { ExportedBinding, ExportFile } from '../chains/export-file.js';
 import type { SignedLink } from '../chains/link.js';
 import { isObject } from '../text/signed-text.js';
-import { failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import {
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  verificationOf,
+  type Verification,
+  withoutThrowing,
+} from '../steps.js';
 import { WALLET_PLATFORMS } from '../text/constants.js';
 import type { Observers } from './observers.js';
 import { judgeSeen, type SeenVerdict } from './quorum.js';
@@ -31,12 +40,15 @@ type Bindings = Pick<ExportFile, 'links' | 'bindings' | 'exported_at'> & { seen?
  * Checks the statements of an export; `file` is its text or what its JSON says, and may be anything. The step `seen`
  * for each binding that is not a wallet and that the server called valid: ok if a quorum saw it, failed if a quorum saw
  * that it was not there, not checkable otherwise. Statements count that were made in the week before `exported_at`. The
- * links are checked by `verifyExport`. Never throws.
+ * links are checked by `verifyExport`. Never throws, whatever it is given.
  */
-export function checkExportSeen(
+export function verifyExportSeen(file: unknown, context: ExportSeenContext & WithEd25519 = {}): ExportSeenVerification {
+  return withoutThrowing(() => checkExportSeen(file, context), { bindings: [] });
+}
+
+function checkExportSeen(
   file: unknown,
-  { observers = { observers: [], quorum: null } }: ExportSeenContext,
-  ed25519: Ed25519,
+  { observers = { observers: [], quorum: null }, curves }: ExportSeenContext & WithEd25519,
 ): ExportSeenVerification {
   const known = jsonOf(file);
   if (!hasBindings(known)) {
@@ -48,12 +60,13 @@ export function checkExportSeen(
   }
   const bindings = known.bindings
     .filter(({ platform, is_valid }) => is_valid && !WALLET_PLATFORMS.includes(platform))
-    .map((binding) => {
-      const { platform, identity, evidence } = binding;
-      const link = linkHash(payloadOf(known.links, binding));
+    .map((said) => {
+      const { platform, identity, evidence } = said;
+      const link = linkHash(payloadOf(known.links, said));
       const account = evidence?.account_id || undefined;
-      const verdict = judgeSeen(notes, { link, platform, identity, account }, observers, Number(exported_at), ed25519);
-      return { binding, verdict };
+      const binding = { link, platform, identity, account };
+      const verdict = judgeSeen(notes, binding, observers, { now: Number(exported_at), curves });
+      return { binding: said, verdict };
     });
   return { ...verificationOf(bindings.map(({ binding, verdict }) => stepOf(binding, verdict))), bindings };
 }

@@ -1,8 +1,8 @@
 /** Which observers a reader trusts, and how many of them have to agree (docs/verify.md, section 14). */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { SignetError } from '../errors/errors.js';
 import { hasControls, linesOf, withUnseen } from '../files/text-lines.js';
-import { parseVerifierKey, SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
+import { readVerifierKey, SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
 
 /** One operator of observers; several keys and servers of one operator count once. */
 export interface Observer {
@@ -43,16 +43,16 @@ export function neededOf({ observers, quorum }: Observers): number | null {
 }
 
 /**
- * Reads lines `observer <operator> <verifier key> [<url>]`, several of one operator being its several keys, and at most
- * one line `quorum <number>`. Empty lines, those that begin with `#`, a byte order mark and the line ends of Windows do
- * not matter.
+ * Reads a list of observers: lines `observer <operator> <verifier key> [<url>]`, several of one operator being its
+ * several keys, and at most one line `quorum <number>`. Empty lines, those that begin with `#`, a byte order mark and
+ * the line ends of Windows do not matter.
  * @throws ObserversError that names the line and what is wrong with it
  */
-export function parseObservers(text: string, ed25519: Ed25519): Observers {
+export function readObservers(text: string, options: WithEd25519 = {}): Observers {
   if (text.length > MAX_CHARACTERS) throw new ObserversError('A list of observers has at most 64 Ki characters.');
   const list: Observers = { observers: [], quorum: null };
   linesOf(text).forEach((line, index) => {
-    const problem = hasControls(line) ? 'it holds a control character' : addLine(list, line, ed25519);
+    const problem = hasControls(line) ? 'it holds a control character' : addLine(list, line, options);
     if (problem !== null) throw new ObserversError(`line ${index + 1}: ${withUnseen(problem, line)}`);
   });
   if (list.quorum !== null && list.quorum > list.observers.length) {
@@ -62,7 +62,7 @@ export function parseObservers(text: string, ed25519: Ed25519): Observers {
 }
 
 /** The end of a sentence; null for a good line. */
-function addLine(list: Observers, line: string, ed25519: Ed25519): string | null {
+function addLine(list: Observers, line: string, options: WithEd25519): string | null {
   const [keyword, ...words] = line.split(/[ \t]+/).filter((word) => word !== '');
   if (keyword === undefined || keyword.startsWith('#')) return null;
   if (keyword === 'quorum') {
@@ -73,7 +73,7 @@ function addLine(list: Observers, line: string, ed25519: Ed25519): string | null
   }
   if (keyword !== 'observer') return `"${keyword}" is neither observer nor quorum`;
   const [operator, vkey, url, ...more] = words;
-  const key = parseVerifierKey(vkey ?? '', ed25519);
+  const key = readVerifierKey(vkey ?? '', options);
   if (operator === undefined || more.length > 0) return 'an observer has a name, a key and a URL';
   if (key?.type !== SEEN_KEY) return `the key of an observer is <name>+<id>+<Base64> of type ${SEEN_KEY}`;
   if (list.observers.some(({ keys }) => keys.some((one) => one.publicKey.join() === key.publicKey.join()))) {

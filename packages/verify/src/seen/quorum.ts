@@ -1,5 +1,5 @@
 /** What a number of observers, of which the reader knows the keys, say together of one binding. */
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import type { VerifierKey } from '../log/verifier-key.js';
 import { claimedTime } from '../log/note.js';
 import { neededOf, type Observer, type Observers } from './observers.js';
@@ -78,8 +78,7 @@ export function judgeSeen(
   notes: SeenNotes,
   binding: SeenBinding,
   list: Observers,
-  now: number,
-  ed25519: Ed25519,
+  { now, curves }: { now: number } & WithEd25519,
 ): SeenVerdict {
   const shared = notes instanceof Map ? null : statementsIn(notes as readonly string[], binding);
   const shownBy = (operator: string) =>
@@ -89,7 +88,7 @@ export function judgeSeen(
     return {
       operator,
       ...viewOf(
-        keys.flatMap((key) => looksWith(key, read, ed25519)),
+        keys.flatMap((key) => looksWith(key, read, { curves })),
         now,
       ),
     };
@@ -113,7 +112,7 @@ function statementsIn(notes: readonly string[], binding: SeenBinding): ReadState
 }
 
 /** The looks of a key: of its different lines those of the newest times are verified. */
-function looksWith(key: VerifierKey, read: ReadStatement[], ed25519: Ed25519): Look[] {
+function looksWith(key: VerifierKey, read: ReadStatement[], options: WithEd25519): Look[] {
   const claims = new Map<string, { claimed: number } & ReadStatement>();
   for (const one of read) {
     const claimed = claimedTime(one.note, key);
@@ -124,7 +123,7 @@ function looksWith(key: VerifierKey, read: ReadStatement[], ed25519: Ed25519): L
     .sort((one, other) => other.claimed - one.claimed)
     .slice(0, LOOKS_PER_KEY)
     .flatMap(({ statement, note }) => {
-      const time = seenTime(note, key, ed25519);
+      const time = seenTime(note, key, options);
       return time === null ? [] : [{ text: note.text, statement, time }];
     });
 }

@@ -4,7 +4,7 @@
  * no origin.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Ed25519 } from '../keys/curves.js';
+import type { WithEd25519 } from '../keys/curves.js';
 import { encodeHex, utf8 } from '../text/encoding.js';
 import { readNote, signedTime, type SignedNote } from '../log/note.js';
 import { SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
@@ -74,6 +74,6 @@ export function seenMessage(text: string, time: number): Uint8Array {
  * Returns when the observer with this key saw what the statement says, in UNIX seconds; null if its line is missing,
  * stands twice in two versions, or does not verify. Verifies one signature at most.
  */
-export function seenTime(note: SignedNote, key: VerifierKey, ed25519: Ed25519): number | null {
-  return key.type === SEEN_KEY ? signedTime(note, key, seenMessage, ed25519) : null;
+export function seenTime(note: SignedNote, key: VerifierKey, options: WithEd25519 = {}): number | null {
+  return key.type === SEEN_KEY ? signedTime(note, key, seenMessage, options) : null;
 }

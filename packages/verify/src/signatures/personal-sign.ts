@@ -2,9 +2,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import type { Hex } from '../keys/avatar-key.js';
-import type { Secp256k1 } from '../keys/curves.js';
+import type { Secp256k1, WithCurves } from '../keys/curves.js';
+import { nobleCurves } from '../keys/noble-curves.js';
 import { encodeHex, utf8 } from '../text/encoding.js';
-import { recoverPublicKey } from './signature.js';
+import { recoverBy } from './signature.js';
 
 /**
  * The 32 bytes that are signed: keccak-256 over the prefix, the length of the text in UTF-8 bytes as decimal digits,
@@ -17,21 +18,33 @@ export function personalDigest(message: string): Uint8Array {
 }
 
 /**
- * The compressed key (`0x` and 66 lowercase hex digits) that signed the text, or null. For the accepted signature forms
- * see `parseSignature`.
+ * The compressed key (`0x` and 66 lowercase hex digits) that signed the text with personal_sign, or null. Signatures
+ * have the forms that `parseSignature` reads.
  */
-export function recoverPersonalSigner(message: string, signature: Uint8Array, secp256k1: Secp256k1): Hex | null {
-  const recover = () => recoverPublicKey(personalDigest(message), signature, secp256k1);
+export function recoverPersonalSigner(
+  message: string,
+  signature: Uint8Array,
+  { curves = nobleCurves }: WithCurves = {},
+): Hex | null {
+  return personalSignerBy(message, signature, curves.secp256k1);
+}
+
+/** `recoverPersonalSigner` by a given curve: a badge does without the large library. */
+export function personalSignerBy(message: string, signature: Uint8Array, secp256k1: Secp256k1): Hex | null {
+  const recover = () => recoverBy(personalDigest(message), signature, secp256k1);
   const key = secp256k1.recovered?.(message, signature, recover) ?? recover();
   return key && `0x${encodeHex(key)}`;
 }
 
-/** True if the owner of the compressed key (`0x` and 66 lowercase hex digits) signed exactly this text. */
+/**
+ * Whether the owner of the compressed key (`0x` and 66 lowercase hex digits) signed exactly this text with
+ * personal_sign.
+ */
 export function isPersonalSignature(
   message: string,
   signature: Uint8Array,
   compressedKey: string,
-  secp256k1: Secp256k1,
+  { curves = nobleCurves }: WithCurves = {},
 ): boolean {
-  return recoverPersonalSigner(message, signature, secp256k1) === compressedKey;
+  return personalSignerBy(message, signature, curves.secp256k1) === compressedKey;
 }

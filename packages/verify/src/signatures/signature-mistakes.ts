@@ -2,11 +2,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
-import type { Secp256k1 } from '../keys/curves.js';
+import type { WithCurves } from '../keys/curves.js';
 import { encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
 import { nobleCurves } from '../keys/noble-curves.js';
 import { personalDigest } from './personal-sign.js';
-import { recoverPublicKey } from './signature.js';
+import { recoverBy } from './signature.js';
 
 /** Each guess costs a hash of the text and a recovery, so long texts (patches) are left alone. */
 const MAX_TEXT_BYTES = 4096;
@@ -47,7 +47,7 @@ export function explainMistake(
   text: string,
   signature: Uint8Array,
   isSigner: (compressedKey: string) => boolean,
-  secp256k1: Secp256k1 = nobleCurves.secp256k1,
+  { curves = nobleCurves }: WithCurves = {},
 ): string | null {
   const bytes = utf8(text);
   if (bytes.length > MAX_TEXT_BYTES) return null;
@@ -65,7 +65,7 @@ export function explainMistake(
       .map((length): [Uint8Array, string] => [personalDigestOf(bytes, length), LENGTH_IN_CHARACTERS]),
   ];
   const signedBy = (made: Uint8Array, written: Uint8Array) => {
-    const key = recoverPublicKey(made, written, secp256k1);
+    const key = recoverBy(made, written, curves.secp256k1);
     return key !== null && isSigner(`0x${encodeHex(key)}`);
   };
   const mistake = digests.find(([made]) => signedBy(made, signature));

@@ -1,5 +1,6 @@
 /** The forms of an ECDSA signature on the wire (docs/design/decisions.md 2, EIP-2098) and recovery of its key. */
-import type { Secp256k1 } from '../keys/curves.js';
+import type { Secp256k1, WithCurves } from '../keys/curves.js';
+import { nobleCurves } from '../keys/noble-curves.js';
 
 /** The order n of the group, big-endian. */
 const ORDER = Uint8Array.from(
@@ -27,7 +28,16 @@ export function parseSignature(bytes: Uint8Array): Signature | null {
 /**
  * The 33-byte key that signed the 32-byte digest, or null if the signature is malformed or no key could have made it.
  */
-export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array, secp256k1: Secp256k1): Uint8Array | null {
+export function recoverPublicKey(
+  digest: Uint8Array,
+  signature: Uint8Array,
+  { curves = nobleCurves }: WithCurves = {},
+): Uint8Array | null {
+  return recoverBy(digest, signature, curves.secp256k1);
+}
+
+/** `recoverPublicKey` by a given curve: a badge does without the large library. */
+export function recoverBy(digest: Uint8Array, signature: Uint8Array, secp256k1: Secp256k1): Uint8Array | null {
   const parsed = parseSignature(signature);
   return parsed && secp256k1.recover(digest, parsed.rs, parsed.recovery);
 }

@@ -1,8 +1,10 @@
 /** The second signature of a wallet binding: `extra.wallet_signature` over the same text that the Avatar signed. */
-import type { Curves, Ed25519 } from '../keys/curves.js';
+import type { Curves, WithCurves, WithEd25519 } from '../keys/curves.js';
+import { nobleCurves } from '../keys/noble-curves.js';
+import { ed25519Of } from '../keys/noble-ed25519.js';
 import { decodeBase58, decodeBase64, decodeHex, utf8 } from '../text/encoding.js';
-import { addressOfKey } from '../keys/ethereum-address.js';
-import { recoverPersonalSigner } from './personal-sign.js';
+import { addressBy } from '../keys/ethereum-address.js';
+import { personalSignerBy } from './personal-sign.js';
 import { signedChainIn } from '../chains/signed-chain.js';
 import { isObject } from '../text/signed-text.js';
 import { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
@@ -61,16 +63,29 @@ export function solanaSigned(
   signature: Uint8Array,
   key: Uint8Array,
   message: Uint8Array | null,
-  ed25519: Ed25519,
+  options: WithEd25519 = {},
 ): Uint8Array | boolean {
-  const bytes = utf8(text);
+  const [bytes, ed25519] = [utf8(text), ed25519Of(options)];
   const rebuilt = rebuildableMessages(bytes, key);
   const isMessageUsable = message !== null && problemOfMessage(message, bytes, key) === null;
   if (isMessageUsable && !isAnyOf(message, rebuilt) && ed25519.verify(message, signature, key)) return message;
   return rebuilt.some((candidate) => ed25519.verify(candidate, signature, key));
 }
 
-/** One step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. */
+/**
+ * Checks the second signature of a wallet binding (personal_sign of an Ethereum wallet, a message of a Solana wallet):
+ * one step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. Never
+ * throws, whatever it is given.
+ */
+export function verifyWallet(claim: WalletClaim, options: WithCurves = {}): Step {
+  try {
+    return checkWallet(claim, options.curves ?? nobleCurves);
+  } catch {
+    return failed('wallet_signature', 'It cannot be read.');
+  }
+}
+
+/** `verifyWallet` inside of the check of a link. */
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
   return checkWalletBy(claim, curves, checkSolana);
 }
@@ -95,8 +110,8 @@ const NOT_BY_WALLET = failed(
 function checkEthereum({ identity, text, extra }: WalletClaim, written: string, { secp256k1 }: Curves): Step {
   const signature = decodeEthereumSignature(written);
   if (!signature) return NOT_BY_WALLET;
-  const signer = recoverPersonalSigner(text, signature, secp256k1);
-  if (signer && addressOfKey(signer, secp256k1) === identity) return BY_WALLET;
+  const signer = personalSignerBy(text, signature, secp256k1);
+  if (signer && addressBy(signer, secp256k1) === identity) return BY_WALLET;
   // No chain has a contract at what is no address.
   if (extra.chain_id === undefined || !ADDRESS.test(identity)) return NOT_BY_WALLET;
   const chain = signedChainIn(text);
@@ -124,5 +139,7 @@ function checkSolana({ identity, text, extra }: WalletClaim, written: string, { 
   const signature = decodeSolanaSignature(written);
   const key = decodeBase58(identity);
   const message = typeof extra.wallet_message === 'string' ? decodeSolanaMessage(extra.wallet_message) : null;
-  return signature && key && solanaSigned(text, signature, key, message, ed25519) ? BY_WALLET : NOT_BY_WALLET;
+  return signature && key && solanaSigned(text, signature, key, message, { curves: { ed25519 } })
+    ? BY_WALLET
+    : NOT_BY_WALLET;
 }

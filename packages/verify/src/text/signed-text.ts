@@ -2,7 +2,7 @@
 import { canonicalJson, exceedsDepth, hasCanonicalJson } from './canonical-json.js';
 import type { Curves } from '../keys/curves.js';
 import { decodeBase64 } from './encoding.js';
-import { isPersonalSignature } from '../signatures/personal-sign.js';
+import { personalSignerBy } from '../signatures/personal-sign.js';
 import { checked, failed, ok, show, type Step } from '../steps.js';
 
 /** The signed text and its signature, as they come from a server. */
@@ -124,7 +124,7 @@ export function checkFields(signed: Record<string, unknown>, fields: Record<stri
 
 function isSignedBy(text: string, signature: string, avatar: string, { secp256k1 }: Curves): boolean {
   const bytes = typeof signature === 'string' ? decodeBase64(signature) : null;
-  return bytes !== null && isPersonalSignature(text, bytes, avatar, secp256k1);
+  return bytes !== null && personalSignerBy(text, bytes, secp256k1) === avatar;
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   decodeBase64,
   decodeEthereumSignature,
   hasValidChecksum,
-  nobleCurves,
   recoverPersonalSigner,
   type SignedChain,
 } from '@signet/verify';
@@ -121,30 +120,29 @@ export class EthereumVerifier implements PlatformVerifier {
    * which is kept with the link.
    */
   async verify(claim: ProofClaim): Promise<Verdict> {
-    const { avatar, identity, identityAsSent, signPayload, walletSignature, curves = nobleCurves } = claim;
-    const { secp256k1 } = curves;
+    const { avatar, identity, identityAsSent, signPayload, walletSignature, curves } = claim;
     const signature = decodeWalletSignature(walletSignature);
     if (!signature) return invalid(MISSING_WALLET_SIGNATURE);
-    const signer = recoverPersonalSigner(signPayload, signature, secp256k1);
-    if (signer && addressOfKey(signer, secp256k1) === identity) return { valid: true };
+    const signer = recoverPersonalSigner(signPayload, signature, { curves });
+    if (signer && addressOfKey(signer, { curves }) === identity) return { valid: true };
     const verdict = await this.askContract(claim, chainIn(identityAsSent ?? ''), signature);
     if (verdict.valid) return verdict;
     if (signer === avatar.compressed) {
       return invalid(`${verdict.reason} It is a signature of the Avatar key, and the wallet has to sign as well.`);
     }
-    const isOwner = (key: string) => addressOfKey(key, secp256k1) === identity;
-    const mistake = explainMistake(signPayload, signature, isOwner, secp256k1);
+    const isOwner = (key: string) => addressOfKey(key, { curves }) === identity;
+    const mistake = explainMistake(signPayload, signature, isOwner, { curves });
     return mistake ? invalid(`${verdict.reason} It was made by that key over ${mistake}.`) : verdict;
   }
 
   /** A contract wallet can be asked on the chain that was signed alone, and where none was signed on any. */
-  missingFor({ identity, signPayload, walletSignature, chain, curves = nobleCurves }: ProofClaim): string | null {
+  missingFor({ identity, signPayload, walletSignature, chain, curves }: ProofClaim): string | null {
     if (this.chains.some(({ chainId }) => !chain || chainId === String(chain.chain_id))) return null;
     const signature = decodeWalletSignature(walletSignature);
     // Where nothing was signed, no contract is needed to say so.
     if (!signature) return null;
-    const signer = recoverPersonalSigner(signPayload, signature, curves.secp256k1);
-    if (signer && addressOfKey(signer, curves.secp256k1) === identity) return null;
+    const signer = recoverPersonalSigner(signPayload, signature, { curves });
+    if (signer && addressOfKey(signer, { curves }) === identity) return null;
     if (!chain) {
       return 'The key of this address did not sign, so only a contract wallet can say that it did: ETH_RPC_URLS (ethereum.rpcUrls) has to name an endpoint of its chain.';
     }

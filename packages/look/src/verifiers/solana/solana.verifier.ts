@@ -89,7 +89,7 @@ export class SolanaVerifier implements PlatformVerifier {
     const key = decodeBase58(identity);
     if (!key || !nobleEd25519.isUsablePublicKey(key)) return invalid(`${identity} is not an address that can sign.`);
     const message = walletMessage ? decodeMessage(walletMessage, signPayload, key) : null;
-    const signed = solanaSigned(signPayload, signature, key, message, nobleEd25519);
+    const signed = solanaSigned(signPayload, signature, key, message);
     if (signed === true) return { valid: true };
     if (signed) return { valid: true, extra: { wallet_message: encodeBase64(signed) } };
     const mistake = mistakenTexts(signPayload).find(([mistaken]) =>
