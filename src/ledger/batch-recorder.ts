@@ -25,6 +25,9 @@ const APART_AT_ONCE = 2;
 const ASK_FOR_MS = 10_000;
 const ASK_AGAIN_MS = 250;
 
+/** A batch of no more than these is sent without waiting for others. */
+const FEW = 4;
+
 type Batch<Item, Result> = Waiting<Item, Result>[];
 
 /**
@@ -58,6 +61,8 @@ export abstract class BatchRecorder<
   private readonly queue: BatchQueue<Item, Result>;
   private readonly apart = bulkhead(APART_AT_ONCE, Infinity);
   private isRunning = false;
+  /** Items of the batch that was recorded last. */
+  private lastLength = 0;
 
   constructor(
     private readonly events: Pick<EventStore, 'transaction'>,
@@ -137,7 +142,8 @@ export abstract class BatchRecorder<
     const early = this.queue.nextLength;
     // Items that arrive until one lock for all is asked for join the batch. Locks by chain need the items first.
     let batch = given ?? (typeof this.lock === 'number' ? null : this.queue.take());
-    const options = { ...this.lockFor(itemsOf(batch ?? [])), readsAhead: true };
+    // Where many are at work, those that are nearly done join while the begin is awaited: batches cost the database.
+    const options = { ...this.lockFor(itemsOf(batch ?? [])), readsAhead: batch !== null || this.lastLength <= FEW };
     if (!isPatient && this.batchLockMs !== undefined) options.lockMs = this.batchLockMs;
     const ends = new Map<Waiting<Item, Result>, () => void>();
     try {
@@ -169,6 +175,7 @@ export abstract class BatchRecorder<
       await this.afterFailure((batch ??= this.queue.take(early)), error, isPatient);
       return error;
     }
+    this.lastLength = batch!.length;
     for (const end of ends.values()) end();
     this.putBack(batch!.filter((one) => !ends.has(one)));
     return null;
