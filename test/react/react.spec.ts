@@ -3,10 +3,12 @@ import { createClient, fromPrivateKey } from '@signet/sdk';
 import {
   bindingsQuery,
   identityQuery,
+  personQuery,
   profileQuery,
   SignetProvider,
   useBindings,
   useIdentity,
+  usePerson,
   useProfile,
 } from '@signet/react';
 import {
@@ -87,6 +89,19 @@ describe('a page that a server renders', () => {
     expect(inBrowser.asked).toEqual([]);
     await other.prefetchQuery(identityQuery(inBrowser.client, account));
     expect(inBrowser.asked).toEqual([]);
+  });
+
+  it('has the person behind a wallet, asked beforehand', async () => {
+    const { client } = notingClient();
+    const queries = new QueryClient();
+    await queries.prefetchQuery(personQuery(client, account));
+    const Name = () => usePerson(account).data?.profile?.name ?? 'nobody';
+
+    const html = renderToString(
+      createElement(QueryClientProvider, { client: queries }, page(client, createElement(Name))),
+    );
+
+    expect(html).toBe('Alice &lt;b&gt;');
   });
 
   it('shows that it is looking where nothing was asked, and asks for nothing while it is rendered', () => {

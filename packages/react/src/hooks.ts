@@ -1,8 +1,8 @@
 'use client';
 
-import type { IdentityGroup, Profile } from '@signet/sdk';
+import type { IdentityGroup, Person, Profile, Who } from '@signet/sdk';
 import { skipToken, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { type Account, bindingsQuery, type FoundAccount, identityQuery, profileQuery } from './queries.js';
+import { type Account, bindingsQuery, type FoundAccount, identityQuery, personQuery, profileQuery } from './queries.js';
 import { useSignet } from './signet-provider.js';
 
 /**
@@ -14,6 +14,15 @@ import { useSignet } from './signet-provider.js';
 export function useIdentity(account: Account | undefined): UseQueryResult<FoundAccount> {
   const query = identityQuery(useSignet(), account ?? NOBODY);
   return useQuery(account ? query : { ...query, queryFn: skipToken });
+}
+
+/**
+ * The person behind an address, an account or a key, as `client.resolve` answers: Avatar, profile, and accounts with
+ * their state. Null where there is none. Nothing is asked while `who` is undefined.
+ */
+export function usePerson(who: Who | undefined): UseQueryResult<Person | null> {
+  const query = personQuery(useSignet(), who ?? '');
+  return useQuery(who === undefined ? { ...query, queryFn: skipToken } : query);
 }
 
 /** All bindings of an Avatar, null where there are none. Nothing is asked while `avatar` is undefined. */

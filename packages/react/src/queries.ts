@@ -2,7 +2,15 @@
  * What the hooks ask, as queries of TanStack Query: a server asks them beforehand, and the page does not ask again.
  * This file has no `'use client'`, so server components may call it.
  */
-import { type Client, type IdentityGroup, type PlatformName, type Profile, readProfile } from '@signet/sdk';
+import {
+  type Client,
+  type IdentityGroup,
+  type Person,
+  type PlatformName,
+  type Profile,
+  readProfile,
+  type Who,
+} from '@signet/sdk';
 import { queryOptions } from '@tanstack/react-query';
 
 /** An account, a name or a wallet on a platform. */
@@ -42,6 +50,15 @@ export function identityQuery(client: Client, { platform, identity }: Account) {
       const holders = await client.proofs.find({ platform, identity, signal }).toArray({ limit: MAX_HOLDERS });
       return { account: { platform, identity }, holders };
     },
+  });
+}
+
+/** One person behind an address, an account or a key, null where there is none: what `usePerson` asks. */
+export function personQuery(client: Client, who: Who) {
+  return queryOptions({
+    ...COMMON,
+    queryKey: keyOf(client, 'person', JSON.stringify(who)),
+    queryFn: ({ signal }): Promise<Person | null> => client.resolve(who, { signal }),
   });
 }
 
