@@ -162,6 +162,8 @@ export default defineConfig({
         text: 'Write an app',
         items: [
           page('Guide', 'docs/guide/app/README.md'),
+          page('Who is this?', 'docs/guide/app/who.md'),
+          page('Sign in', 'docs/guide/app/sign-in.md'),
           page('Bind a wallet', 'docs/guide/app/bind-wallet.md'),
           page('Bind with wagmi', 'docs/guide/app/wagmi.md'),
           page('Bind an account', 'docs/guide/app/bind-account.md'),

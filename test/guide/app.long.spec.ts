@@ -185,6 +185,28 @@ describe('the guide for app developers', () => {
     await expect(bindAccount('discord', 'a', signer, {})).rejects.toThrow('DISCORD_BOT_TOKEN');
   });
 
+  it('signs in the person whose wallet the page has, once', async () => {
+    const owner = fromPrivateKey(aWallet('signing in').privateKey);
+    const { newNonce, signInPerson } = await loaded('sign-in-server.js');
+    const { signInHere } = await loaded('sign-in-page.js');
+    const sent: string[] = [];
+    const [ownFetch, { href, origin, pathname }] = [globalThis.fetch, new URL('https://app.example/login')];
+    const site = (url: unknown, init?: RequestInit) => {
+      if (String(url).startsWith('http')) return ownFetch(url as string, init);
+      if (init?.method === 'POST') sent.push(init.body as string);
+      return Promise.resolve(new Response(newNonce()));
+    };
+    Object.assign(globalThis, { fetch: site, location: { href, origin, pathname } });
+    try {
+      await signInHere(pageWallet(owner, []));
+      expect(await signInPerson(sent[0]!)).toMatchObject({ avatar: owner.avatar, person: null });
+      await expect(signInPerson(sent[0]!)).rejects.toMatchObject({ problem: 'nonce' });
+    } finally {
+      globalThis.fetch = ownFetch;
+      Reflect.deleteProperty(globalThis, 'location');
+    }
+  });
+
   it('goes on with an account after a reload', async () => {
     const id = 'b'.repeat(32);
     const kept = new Map<string, string>();
@@ -202,6 +224,17 @@ describe('the guide for app developers', () => {
     expect(link).toMatchObject({ identity: 'alice-demo', proof_location: id });
     expect(kept.size).toBe(0);
     await expect(finish(id, storage)).rejects.toThrow('Nothing is waiting');
+  });
+
+  it('says who is behind an account, in a program and in a page of React', async () => {
+    const { createElement } = await import('react');
+    const { renderToString } = await import('react-dom/server');
+    const { accounts, name } = await loaded('who-is.js');
+    const { PersonCard } = await loaded('person-card.js');
+
+    expect(name).toBe('alice-demo');
+    expect(accounts).toContain('github:alice-demo valid');
+    expect(renderToString(createElement(PersonCard, { who: 'github:alice-demo' }))).toBe('<p>Asking …</p>');
   });
 
   it('shows the state of a binding in a badge of one’s own', async () => {
