@@ -135,7 +135,7 @@ describe('the guide for app developers', () => {
     Object.assign(globalThis, { window: page });
     try {
       const { findWallets } = await loaded('find-wallets.js');
-      const stop = findWallets(({ info }: { info: { name: string } }) => seen.push(info.name));
+      const stop = findWallets(({ name }: { name: string }) => seen.push(name));
       announce('Late Wallet');
       stop();
       announce('Too Late Wallet');

@@ -1,11 +1,12 @@
 import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
 import { cleanPasted } from '@signet/verify';
+import type { EthereumWallet } from '@signet/sdk/wallets';
 import { useId, useState } from 'preact/hooks';
 import { keyFor, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
 import { AskedWallet, KeyStep, WalletError } from '../keys/key-step.js';
-import { type EthereumWallet, useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
+import { useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
 import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';

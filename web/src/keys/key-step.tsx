@@ -1,4 +1,5 @@
 import { fromWallet, fromPrivateKey, SignetError } from '@signet/sdk';
+import { type EthereumWallet, isAskedAlready, isDeclined } from '@signet/sdk/wallets';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
@@ -11,7 +12,7 @@ import { KeyFileForm } from './key-file-form.js';
 import { keptKeys } from './key-vault.js';
 import { NewKeyForm } from './new-key-form.js';
 import { WordsForm } from './words-form.js';
-import { type EthereumWallet, isAskedAlready, isDeclined, useEthereumWallets } from './wallets.js';
+import { useEthereumWallets } from './wallets.js';
 
 /**
  * The choice of a key: a wallet, one that this browser keeps, its words, a file, or a new one, unless one that is known
