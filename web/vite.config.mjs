@@ -83,6 +83,10 @@ const START =
 const USES_OF_THE_SHARED = 8;
 /** Small components, which come in one file for all views that show what was signed. */
 const PARTS = /\/web\/src\/(parts|look|chain|search)\//;
+/** What the client loads when it is used, in pieces that are small. */
+const RULES = /\/sdk\/[a-z]+\/(rules|signers\/[\w-]+)\.js$/;
+/** What checks answers against a log: all of these together, or none. */
+const LOG_CHECKS = /(\/sdk\/[a-z]+\/log\/(completeness|(held|head|known|log|one|record)-[\w-]+)|\/verify\/[a-z]+\/log\/tile[\w-]+)\.js$/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -116,6 +120,8 @@ export default defineConfig({
             { name: 'start', test: START, priority: 2 },
             { name: 'shared', test: /./, minShareCount: USES_OF_THE_SHARED, priority: 1 },
             { name: 'parts', test: PARTS, minShareCount: 2 },
+            { name: 'rules', test: RULES, minShareCount: 2 },
+            { name: 'log-checks', test: LOG_CHECKS, includeDependenciesRecursively: false },
           ],
         },
       },
