@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /** A simple query of the PostgreSQL protocol: type, length, text, zero. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
-/** Its answer, a CommandComplete; those of the statements in front of it may come in one piece with it. */
+/** What the database answers to it, behind the answers of the statements in front of it in one piece or more. */
 const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1');
 
 /** How the next commit goes wrong. */
