@@ -86,7 +86,8 @@ const PARTS = /\/web\/src\/(parts|look|chain|search)\//;
 /** What the client loads when it is used, in pieces that are small. */
 const RULES = /\/sdk\/[a-z]+\/(rules|signers\/[\w-]+)\.js$/;
 /** What checks answers against a log: all of these together, or none. */
-const LOG_CHECKS = /(\/sdk\/[a-z]+\/log\/(completeness|(held|head|known|log|one|record)-[\w-]+)|\/verify\/[a-z]+\/log\/tile[\w-]+)\.js$/;
+const LOG_CHECKS =
+  /(\/sdk\/[a-z]+\/log\/(completeness|(held|head|known|log|one|record)-[\w-]+)|\/verify\/[a-z]+\/log\/tile[\w-]+)\.js$/;
 
 export default defineConfig({
   root: import.meta.dirname,
