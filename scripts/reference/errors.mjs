@@ -18,7 +18,7 @@ export function errorsPage() {
 
 Every error answer is \`{ "message": string, "code": string }\`. The message is one sentence for people and may change; the code is for programs and does not. A successful answer never has a
 member \`message\`. Retry only after \`platform_unavailable\`, 429 and 503, and wait for \`Retry-After\` seconds when that header is there. After \`stale_chain\` and \`payload_expired\` ask for
-a new payload and sign that.
+a new payload and sign that. What an app does about the codes of the packages, and about these: [errors, by example](../guide/app/errors.md).
 
 ${tables.join('\n')}`;
 }

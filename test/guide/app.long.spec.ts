@@ -10,7 +10,17 @@ import { createElement, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { createWalletClient, custom } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createClient, fromPrivateKey, type Eip1193Provider, type Signer, type WagmiConfig } from '@signet/sdk';
+import {
+  BusyError,
+  createClient,
+  type Eip1193Provider,
+  fromPrivateKey,
+  SignetError,
+  type Signer,
+  VerificationError,
+  type WagmiConfig,
+  WrongUsageError,
+} from '@signet/sdk';
 import { decodeBase64, decodeHex, encodeHex, webhookSecret, webhookSignature } from '@signet/verify';
 import { startFaultProxy } from '../sdk/fault-proxy.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
@@ -251,12 +261,13 @@ describe('the guide for app developers', () => {
 
     const html = renderToString(createElement(QueryClientProvider, { client: new QueryClient() }, element));
 
-    expect(html).toMatch(/^<p>Nobody has bound alice\.<\/p>$/);
+    // React marks where one text ends and another begins.
+    expect(html.replaceAll('<!-- -->', '')).toBe('<p>Nobody has bound alice.</p>');
     expect(readme).toContain(blocks.find(({ name }) => name === 'person.tsx')!.text);
   });
 
   it('names addresses of badges that the server has', async () => {
-    const html = blocks.filter(({ language }) => language === 'html').map(({ text }) => text);
+    const html = blocks.filter(({ language, page }) => language === 'html' && page === 'badge.md');
     const page = readFileSync(path.join(PAGES, 'badge.md'), 'utf8');
     const addresses = [...page.matchAll(/https:\/\/signet\.example(\/[^"`\s]+)/g)].map(([, address]) => address!);
 
@@ -354,6 +365,81 @@ describe('the guide for app developers', () => {
     } finally {
       stop();
     }
+  });
+
+  it('deals with every error by its code', async () => {
+    const [{ again }, { handle, reasons }] = await Promise.all(['again.js', 'by-code.js'].map(loaded));
+    const told: unknown[] = [];
+    const tell = (word: string) => (what?: unknown) => void told.push([word, what]);
+    const ui = { say: tell('say'), tryLater: tell('later'), signAgain: tell('sign'), distrust: tell('distrust') };
+    const busy = new BusyError('Full.', { code: 'overloaded', status: 503, retryable: true, retryAfterSeconds: 0 });
+    const forged = new VerificationError('No.', [
+      { name: 'answer', state: 'failed', detail: 'Another key signed it.' },
+    ]);
+    let calls = 0;
+
+    expect(await again(async () => (++calls < 3 ? Promise.reject(busy) : 'there'))).toBe('there');
+    await expect(again(async () => Promise.reject(forged))).rejects.toBe(forged);
+    for (const error of [
+      ...[busy, forged, new SignetError('Gone.', { code: 'record_erased', requestId: 'r1' })],
+      ...(['not_seen', 'stale_chain', 'unreachable'] as const).map((code) => new SignetError('-', code)),
+    ])
+      handle(ui, error);
+
+    expect(reasons(forged)).toEqual(['Another key signed it.']);
+    expect(told).toEqual([
+      ...[
+        ['later', 0],
+        ['distrust', forged],
+        ['say', 'Gone. (request r1)'],
+      ],
+      ...[
+        ['say', 'The post is not there.'],
+        ['sign', undefined],
+        ['later', 10],
+      ],
+    ]);
+    expect(() => handle(ui, new WrongUsageError('Mine.'))).toThrow('Mine.');
+  });
+
+  it('names every class of errors of the packages on its page', async () => {
+    const text = readFileSync(path.join(PAGES, 'errors.md'), 'utf8');
+    const entries = [
+      'sdk',
+      'sdk/webhook',
+      'look',
+      'verify',
+      'verify/errors',
+      'verify/files',
+      'verify/log',
+      'verify/seen',
+    ];
+    const classes = new Set<string>();
+    for (const entry of entries) {
+      const names = Object.keys((await import(`@signet/${entry}`)) as object);
+      names.filter((name) => /^[A-Z]\w*Error$/.test(name)).forEach((name) => classes.add(name));
+    }
+
+    expect(classes.size).toBeGreaterThan(15);
+    expect([...classes].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('shows a person in full, in grey or not at all', async () => {
+    const [{ shownAccount, shownName, isUnknown }, { accountsBehind }, { payee }] = await Promise.all(
+      ['shade.js', 'since-early.js', 'payout.js'].map(loaded),
+    );
+    const person = (await createClient({ baseUrl: app.baseUrl }).resolve('github:alice-demo'))!;
+    const account = person.account!;
+    const old = { ...account, state: 'stale', seenAt: 1_700_000_000 };
+
+    expect(shownAccount(account)).toEqual({ shade: 'full', text: 'github alice-demo, seen by the server' });
+    expect(shownAccount(old)).toEqual({ shade: 'grey', text: 'github alice-demo, last seen on 2023-11-14' });
+    expect(shownAccount({ ...account, state: 'invalid' }).shade).toBe('none');
+    expect(shownName({ ...person, profile: { name: 'Alice' } })).toBe('github alice-demo “Alice”');
+    expect([isUnknown(new BusyError('Full.', 'overloaded')), isUnknown(new Error())]).toEqual([true, false]);
+    expect(await accountsBehind(app.baseUrl, 'github:alice-demo')).toContain('github:alice-demo');
+    expect(await payee(app.baseUrl, 'github:alice-demo', { complete: true })).toMatchObject({ state: 'valid' });
+    expect(await payee(app.baseUrl, 'github:nobody-here', { complete: true })).toBeNull();
   });
 
   it('saves and reads a profile, and content of an app', async () => {
