@@ -1,6 +1,7 @@
 /**
  * The documentation as a site with search: `npm run docs` builds it into `dist/docs`. All pages are the Markdown files
- * of the repository, read where they are. `-- --base /path/` sets the path under which a host serves it.
+ * of the repository, read where they are, and the reference of the packages, which that command writes before.
+ * `-- --base /path/` sets the path under which a host serves it.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -21,11 +22,13 @@ const OUT = path.join(ROOT, 'dist/docs');
 /** Pages beside those of `docs`. */
 const OTHER_PAGES =
   /^((README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|vectors\/README)\.md|(packages\/\w+|examples\/\w+)\/README\.md)$/;
+/** The reference of the packages, which `scripts/api-pages.mjs` writes before. */
+const API = 'api';
 /** Files that pages link to and that are no pages; they are copied beside the pages. */
 const linkedFiles = new Set();
 
 /** @param {string} file */
-const isPage = (file) => file.endsWith('.md') && (file.startsWith('docs/') || OTHER_PAGES.test(file));
+const isPage = (file) => file.endsWith('.md') && (/^(docs|api)\//.test(file) || OTHER_PAGES.test(file));
 /**
  * The place of a page on the site: that of a folder for its README.
  * @param {string} file
@@ -115,6 +118,16 @@ function checkLinks(base) {
 /** @param {string} text @param {string} file */
 const page = (text, file) => ({ text, link: `/${placeOf(file).replace(/(index)?\.md$/, '')}` });
 
+/** The pages of the reference of the packages, in the order of their names; none where they were not written. */
+function apiPages() {
+  const folder = path.join(ROOT, API);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+    .map((name) => page(readFileSync(path.join(folder, name), 'utf8').split('\n', 1)[0].slice(2), `${API}/${name}`))
+    .sort((one, other) => one.text.localeCompare(other.text));
+}
+
 export default defineConfig({
   title: 'Signet',
   description: 'Self-hosted service that binds accounts and wallets to one key',
@@ -142,7 +155,12 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },
-    nav: [page('Guide', 'docs/guide/README.md'), page('Host', 'docs/host/README.md'), page('Changes', 'CHANGELOG.md')],
+    nav: [
+      page('Guide', 'docs/guide/README.md'),
+      page('Packages', `${API}/index.md`),
+      page('Host', 'docs/host/README.md'),
+      page('Changes', 'CHANGELOG.md'),
+    ],
     sidebar: [
       { text: 'Start', items: [page('What it is', 'README.md'), page('Changes', 'CHANGELOG.md')] },
       {
@@ -211,6 +229,7 @@ export default defineConfig({
           page('Offline verifiers', 'examples/verifiers/README.md'),
         ],
       },
+      { text: 'Reference of the packages', collapsed: true, items: apiPages() },
       {
         text: 'Reference',
         items: [

@@ -53,7 +53,7 @@ export interface Fetcher {
 export interface SystemDns {
   /**
    * The TXT records of exactly this name, each with its strings joined; empty if the name or the record does not exist.
-   * @param server `ip` or `ip:port`; absent: the servers of the machine
+   * @param options its `server` is `ip` or `ip:port`; absent: the servers of the machine
    * @throws Error if no server answered in `timeoutMs` milliseconds; TypeError if `server` is no address
    */
   resolveTxt(domain: string, options: { server?: string | undefined; timeoutMs: number }): Promise<string[]>;
