@@ -79,6 +79,7 @@ export interface InvalidVerdict {
   reason: string;
 }
 
+/** What a platform says of a claim: it bears it out, by a signature that was found, or it does not, for a reason. */
 export type Verdict = ValidVerdict | InvalidVerdict;
 
 /**
@@ -124,8 +125,8 @@ export interface PlatformCosts {
 }
 
 /**
- * One platform: a strategy in a file of its own, registered by one line in `verifiers.ts`.
- * A verifier knows no controller, no status code and no table: it gets a claim and answers with a verdict.
+ * One platform: how its posts are written, found and read. A verifier knows no controller, no status code and no table:
+ * it gets a claim and answers with a verdict.
  */
 export interface PlatformVerifier {
   /** The platform value of the contract, such as `github`. */

@@ -10,6 +10,7 @@ export interface CommonOptions {
   contact?: string | undefined;
 }
 
+/** Options of looks at X. */
 export interface TwitterOptions extends CommonOptions {
   /** App-only token of the X API; absent: only the keyless endpoints are asked. */
   token?: string | undefined;
@@ -20,12 +21,14 @@ export interface TwitterOptions extends CommonOptions {
   oembedBase?: string | undefined;
 }
 
+/** Options of looks at gists on GitHub. */
 export interface GithubOptions extends CommonOptions {
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
   token?: string | undefined;
   apiBase?: string | undefined;
 }
 
+/** Options of looks at messages on Discord. */
 export interface DiscordOptions extends CommonOptions {
   /** Token of a bot that can read the channels of proofs. */
   token?: string | undefined;
@@ -34,6 +37,7 @@ export interface DiscordOptions extends CommonOptions {
   channels?: string[] | undefined;
 }
 
+/** Options of looks at public folders of Keybase. */
 export interface KeybaseOptions extends CommonOptions {
   /** URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase. */
   fileUrl?: string | undefined;
@@ -42,6 +46,7 @@ export interface KeybaseOptions extends CommonOptions {
   apiBase?: string | undefined;
 }
 
+/** Options of looks at records of .bit names. */
 export interface DotbitOptions extends CommonOptions {
   /** URLs of indexers of .bit in the order in which they are asked. */
   indexers?: string[] | undefined;
@@ -51,10 +56,12 @@ export interface DotbitOptions extends CommonOptions {
   recordKey?: string | undefined;
 }
 
+/** Options of looks at posts on Minds. */
 export interface MindsOptions extends CommonOptions {
   base?: string | undefined;
 }
 
+/** Options of looks at TXT records of domains. */
 export interface DnsOptions extends CommonOptions {
   /** `doh`: DNS over HTTPS at `dohUrls`; `system`: the resolvers of this machine, or `servers`. */
   mode?: 'doh' | 'system' | undefined;
@@ -64,6 +71,7 @@ export interface DnsOptions extends CommonOptions {
   servers?: string[] | undefined;
 }
 
+/** Options of checks of Ethereum wallets. Wallets of one key need none: only contract wallets are asked. */
 export interface EthereumOptions extends CommonOptions {
   /** JSON-RPC endpoints for contract wallets as `chainId=url`, such as `1=https://…`, in the order of asking. */
   rpcUrls?: string[] | undefined;

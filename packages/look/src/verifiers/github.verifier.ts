@@ -46,8 +46,8 @@ interface GistFile {
 
 /**
  * GitHub: a public gist of the account `identity` with a file `0x<compressed key hex>.json` that holds the signed
- * document of `proof-document.ts`. Always the newest version counts. Source: GitHub REST API, "Get a gist" and "Rate
- * limits for the REST API".
+ * document of a binding (`sign_payload` and its signature, JSON). Always the newest version counts. Source: GitHub REST
+ * API, "Get a gist" and "Rate limits for the REST API".
  */
 export class GithubVerifier implements PlatformVerifier {
   readonly platform = 'github';

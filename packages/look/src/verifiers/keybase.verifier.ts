@@ -41,10 +41,10 @@ interface PublicFile {
 }
 
 /**
- * Keybase: the signed document of `proof-document.ts` as `<compressed key hex>.txt` in the user's public folder.
- * Keybase itself has served no public folders over HTTP since 2023, so the operator names a gateway: a Keybase client
- * with `/keybase/public` mounted behind a file server. The folder being the user's is what proves the account; the
- * signature proves the key.
+ * Keybase: the signed document of a binding (`sign_payload` and its signature, JSON) as `<compressed key hex>.txt` in
+ * the user's public folder. Keybase itself has served no public folders over HTTP since 2023, so the operator names a
+ * gateway: a Keybase client with `/keybase/public` mounted behind a file server. The folder being the user's is what
+ * proves the account; the signature proves the key.
  */
 export class KeybaseVerifier implements PlatformVerifier {
   readonly platform = 'keybase';

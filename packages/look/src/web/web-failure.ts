@@ -20,6 +20,7 @@ const SENTENCES = {
   exhausted: (platform: string) => `Checking ${platform} took more requests or time than is allowed; try again later.`,
 };
 
+/** Why a request to a platform gave no usable answer. */
 export type FailureKind = keyof typeof SENTENCES;
 
 /**

@@ -1,5 +1,6 @@
 import { WebFailure } from './web-failure.js';
 
+/** One request to a platform, with the limits that hold for it. */
 export interface WebRequest {
   /** Absolute URL, built by the caller from validated ids; never a pasted one. */
   url: string;
@@ -30,6 +31,7 @@ export interface WebRequest {
   budget?: RequestBudget;
 }
 
+/** The answer to a request, of any status. */
 export interface WebReply {
   status: number;
   /** Lowercase names; repeated headers joined by `, `. */

@@ -2,7 +2,10 @@
 import { findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { WrongUsageError } from '../errors.js';
 
-/** As `findCanonicalName`. @throws WrongUsageError for a form that only a server reads, and for an unknown platform */
+/**
+ * The canonical form of a name as a person writes or pastes it.
+ * @throws WrongUsageError for what is no name, for a form that only a server reads, and for an unknown platform
+ */
 export function canonicalName(platform: string, written: string): string {
   const name = findCanonicalName(platform, written);
   if (name !== null) return name;

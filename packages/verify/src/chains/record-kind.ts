@@ -45,7 +45,7 @@ export interface EntryKind {
 /** What records of all kinds have. */
 const SIGNED = ['avatar', 'created_at', 'id', 'identity', 'platform', 'signature', 'signature_payload', 'uuid'];
 
-/** `archive_id` is filled in later, so it is not among the members. */
+/** How the log writes links. `archive_id` is filled in later, so it is not among the members. */
 export const LINK_ENTRIES: EntryKind = {
   name: 'link',
   item: 'link',
@@ -54,6 +54,7 @@ export const LINK_ENTRIES: EntryKind = {
   more: ['action', 'identity_key'],
 };
 
+/** How the log writes the patches of content. */
 export const PATCH_ENTRIES: EntryKind = {
   name: 'kv',
   item: 'patch',

@@ -11,8 +11,9 @@ import { HASH_BYTES, type Sha256 } from '../log/tree.js';
 /** The root of a tree without leaves. */
 export const EMPTY_ROOT: Uint8Array = new Uint8Array(HASH_BYTES);
 
-/** The byte in front of what a leaf, and a node, is hashed of. */
+/** The byte in front of what a leaf of the map is hashed of. */
 export const MAP_LEAF = 2;
+/** The byte in front of what a node of the map is hashed of. */
 export const MAP_NODE = 3;
 
 /** A proof has at most as many siblings as a key has bits. */

@@ -65,7 +65,11 @@ export function canonicalForm(platform: string, text: string): string | null {
   return isName && !IMPOSSIBLE[platform]?.(name) ? name : null;
 }
 
-/** As `canonicalForm`, of a name as a person writes or pastes it (`cleanPasted`). */
+/**
+ * The canonical form of a name as a person writes or pastes it, with what came along by pasting taken off; null for
+ * what is none, for a form that only a server reads, such as the address of a profile, and on a platform that this
+ * version does not know.
+ */
 export function findCanonicalName(platform: string, written: string): string | null {
   return canonicalForm(platform, cleanPasted(written));
 }

@@ -29,8 +29,7 @@ const READERS = { mastodon: readMastodonPost, pleroma: readPleromaPost, misskey:
 /**
  * The Fediverse: a public post on the account's own server. That host is named in the request, so nothing it says is
  * trusted beyond its own names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has
- * an account there. Sources: RFC 7033, NodeInfo, and those named in activitypub-mastodon-api.ts and
- * activitypub-misskey-api.ts.
+ * an account there. Sources: RFC 7033, NodeInfo, and the APIs of Mastodon and Misskey.
  */
 export class ActivitypubVerifier implements PlatformVerifier {
   readonly platform = 'activitypub';
