@@ -6,7 +6,7 @@ export type { ArchivedLink, ArchivedText, Predecessor } from './chains/archive-d
 export { archiveDocument, verifyArchiveDocuments } from './chains/archive-document.js';
 export type { AvatarKeyText, Hex, KeyProblem } from './keys/avatar-key.js';
 export { AVATAR_KEY_PATTERN, findAvatarKey, readAvatarKey } from './keys/avatar-key.js';
-export { canonicalJson, depthOf, exceedsDepth } from './text/canonical-json.js';
+export { canonicalJson, exceedsDepth } from './text/canonical-json.js';
 export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
 export { bindingKey, ChainChecker, verifyChain } from './chains/chain.js';
 export type { Curves, Ed25519, PublicKey, Secp256k1, WithCurves } from './keys/curves.js';
@@ -55,7 +55,7 @@ export type { DocumentFields, NameMember, ProofDocument } from './posts/proof-do
 export { findDocumentSignature, namesAvatar, readProofDocument, writeProofDocument } from './posts/proof-document.js';
 export type { Signature } from './signatures/signature.js';
 export { parseSignature, recoverPublicKey } from './signatures/signature.js';
-export { isAnyOf, problemOfMessage, rebuildableMessages } from './signatures/solana-message.js';
+export { problemOfMessage, rebuildableMessages } from './signatures/solana-message.js';
 export type { Step, StepName, StepState, Verification } from './steps.js';
 export { isObject, parseObject, rewrittenJson } from './text/signed-text.js';
 export { firstFailure } from './steps.js';

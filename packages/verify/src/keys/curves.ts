@@ -52,7 +52,11 @@ export interface WithEd25519 {
   curves?: Pick<Curves, 'ed25519'> | undefined;
 }
 
-/** Hybrid keys are a third spelling (first byte 6 or 7) that is not in use, and that some libraries read. */
+/**
+ * Whether bytes have the length and the first byte of a compressed or an uncompressed key. Hybrid keys are a third
+ * spelling (first byte 6 or 7) that is not in use, and that some libraries read.
+ * @internal
+ */
 export function hasKeyPrefix(bytes: Uint8Array): boolean {
   if (bytes.length === 65) return bytes[0] === 4;
   return bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3);
