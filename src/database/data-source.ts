@@ -36,7 +36,7 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
       statementNames: new StatementNames(),
       // Through a transaction pooler, statements with names get lost.
       Client: database.directUrl === database.url ? PreparingClient : DatabaseClient,
-      pipeline: sendsAhead(database),
+      pipeline: !use.copies && sendsAhead(database),
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
       // Without a value a timeout is not sent at all.

@@ -269,7 +269,8 @@ describe('binding in the page', () => {
       await publish(page, 'dave', 'dave');
       await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
-      expect(await page.evaluate('document.querySelector("img.badge").naturalHeight')).toBe(32);
+      // The badge is another request.
+      await page.waitForFunction('document.querySelector("img.badge").naturalHeight === 32');
       await seen.close();
     });
 

@@ -11,6 +11,8 @@ import { endSilentConnections } from './silent-connections.js';
 export interface PoolUse {
   /** Whether it may lead to a standby, as for replicas. */
   acceptsStandby?: boolean;
+  /** Whether its connections copy tables, which `pg` cannot do where statements are sent ahead of answers. */
+  copies?: boolean;
   /**
    * A connection in use counts as dead after so many milliseconds without a byte from the server; 0: only when the
    * primary has moved to another host; absent: never. A server may disappear without closing its connections. TCP then
