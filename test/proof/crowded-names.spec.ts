@@ -75,7 +75,7 @@ describe('a name that more Avatars hold than are answered', () => {
   });
 
   it('does not keep others from being found with it by the SDK', async () => {
-    // Its rows have no signed texts.
+    // Rows that were written at once have no signed texts.
     const { proofs } = createClient({ baseUrl: running.baseUrl, trustServer: true });
     const names = [crowded, rare.address, aWallet('nobody').address];
 
