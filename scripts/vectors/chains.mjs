@@ -93,6 +93,8 @@ export function chains() {
       good('six-links', links, [links[2], links[4]], POST),
       good('six-links-of-the-expected-avatar', links, [links[2], links[4]], POST, { avatar: alice.avatar }),
       vector('no-links', [], accepted({ avatar: '', bindings: [] })),
+      // A server that hides a chain answers this, too.
+      good('no-links-of-the-expected-avatar', [], [], ['all'], { avatar: alice.avatar }),
       good('a-wallet', [bound], [bound]),
       good('a-link-that-names-its-avatar', [{ ...bound, avatar: alice.avatar, id: 7 }], [bound]),
       good('bound-twice', behind({ ...GITHUB, uuid: uuidOf('twice') }), [links[0], { uuid: uuidOf('twice') }], POST),

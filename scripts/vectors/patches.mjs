@@ -75,6 +75,9 @@ export function patchChains() {
       good('five-patches-of-two-entries', patches),
       good('five-patches-of-the-expected-avatar', patches, { avatar: alice.avatar }),
       vector('no-patches', [], accepted({ avatar: '', entries: [] })),
+      vector('no-patches-of-the-expected-avatar', [], accepted({ avatar: alice.avatar, entries: [] }, ['all']), {
+        avatar: alice.avatar,
+      }),
       good('a-patch-that-names-its-avatar', [{ ...one, avatar: alice.avatar, id: 3 }]),
       good('names-like-numbers-signed-as-canonical-json', patchesOf(alice, [numbered])),
       good('names-like-numbers-signed-as-javascript-rewrites-them', rewritten),

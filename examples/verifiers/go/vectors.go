@@ -119,6 +119,7 @@ func judgeWallet(vector object) object {
 func judgeChain(vector object) object {
 	var s steps
 	chain := checkLinks(&s, vector["links"].([]any), avatarOf(vector))
+	leaveOpenWhereEmpty(&s, vector["links"].([]any), avatarOf(vector))
 	uuids := []any{}
 	for _, at := range chain.order {
 		uuids = append(uuids, chain.bindings[at]["uuid"])
@@ -129,6 +130,7 @@ func judgeChain(vector object) object {
 func judgePatchChain(vector object) object {
 	var s steps
 	avatar, entries := checkPatches(&s, vector["patches"].([]any), avatarOf(vector))
+	leaveOpenWhereEmpty(&s, vector["patches"].([]any), avatarOf(vector))
 	return resultOf(s, object{"avatar": avatar, "entries": entries})
 }
 

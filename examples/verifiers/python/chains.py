@@ -190,6 +190,12 @@ class Chain:
             self.steps_of_bindings[key] = steps
 
 
+def open_where_empty(steps, records, avatar):
+    """No records of an Avatar that is named show nothing: a server that hides its chain answers them, too."""
+    if not records and avatar is not None:
+        steps.open("all")
+
+
 def check_chain(links, avatar=None):
     """The steps, and the chain at its end."""
     chain, steps = Chain(avatar), Steps()

@@ -66,11 +66,13 @@ def wallet(vector):
 
 def chain(vector):
     steps, end = chains.check_chain(vector["links"], vector.get("avatar"))
+    chains.open_where_empty(steps, vector["links"], vector.get("avatar"))
     return result_of(steps, avatar=end.avatar or "", bindings=[link["uuid"] for link in end.bindings.values()])
 
 
 def patch_chain(vector):
     steps, avatar, entries = chains.check_patches(vector["patches"], vector.get("avatar"))
+    chains.open_where_empty(steps, vector["patches"], vector.get("avatar"))
     return result_of(steps, avatar=avatar, entries=entries)
 
 

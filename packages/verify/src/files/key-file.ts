@@ -61,7 +61,7 @@ export function looksLikeKeyFile(text: string): boolean {
   return withoutMark(text).trimStart().startsWith('{');
 }
 
-/** What a key file says of itself. @throws KeyFileError (`not_a_key_file`, `other_kind`) */
+/** What a key file says of itself. @throws KeyFileError (`not_a_key_file`, `other_key_file`) */
 export function describeKeyFile(text: string): KeyFileNames {
   const { avatar, address } = parse(text);
   return { avatar, address };
