@@ -7,14 +7,23 @@ import { privateKeyToAccount, toAccount } from 'viem/accounts';
 import { mainnet } from 'viem/chains';
 import { createConfig, createConnector } from 'wagmi';
 import { connect, disconnect, getConnectorClient, getWalletClient } from 'wagmi/actions';
-import { type Eip1193Provider, fromPrivateKey, fromWagmi, fromWallet, type Wallet } from '../src/index.js';
+import {
+  type Eip1193Provider,
+  fromPrivateKey,
+  fromWagmi,
+  fromWallet,
+  MemoryNonceStore,
+  signIn,
+  verifySignIn,
+  type Wallet,
+} from '../src/index.js';
 
 let nextByte = 1;
 const newKey = () => new Uint8Array(32).fill(nextByte++);
 const hexOf = (bytes: Uint8Array): Hex => `0x${encodeHex(bytes)}`;
 
 /** A wallet of one key that knows EIP-1193, as a page has it, and what it was asked to sign. */
-function walletOf(key: Uint8Array): { asked: string[]; provider: Eip1193Provider } {
+function walletOf(key: Uint8Array): { address: Hex; asked: string[]; provider: Eip1193Provider } {
   const { address } = fromPrivateKey(key);
   const asked: string[] = [];
   const request = async ({ method, params }: { method: string; params?: unknown[] }) => {
@@ -27,7 +36,7 @@ function walletOf(key: Uint8Array): { asked: string[]; provider: Eip1193Provider
     asked.push(Buffer.from(text.slice(2), 'hex').toString());
     return hexOf(decodeBase64(signPersonal(asked.at(-1)!, key))!);
   };
-  return { asked, provider: { request } };
+  return { address, asked, provider: { request } };
 }
 
 /** A configuration of wagmi with one wallet. */
@@ -133,6 +142,31 @@ describe('a wallet in a page', () => {
     await expect(fromWallet({ request })).rejects.toBe(declined);
     isWilling = true;
     expect((await fromWallet({ request })).avatar).toBe(fromPrivateKey(key).avatar);
+  });
+
+  it('whose key is not known signs a person in by one question, and shows the key by that', async () => {
+    const { asked, provider } = walletOf(newKey());
+    const nonces = new MemoryNonceStore();
+
+    const signed = await signIn({ wallet: provider, nonce: nonces.issue(), uri: 'https://app.example/' });
+    const { avatar } = await verifySignIn(signed, { domain: 'app.example', nonces });
+
+    expect(asked).toEqual([signed.text]);
+    expect((await fromWallet(provider)).avatar).toBe(avatar);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('that signs a person in with another key is refused', async () => {
+    const { provider } = walletOf(newKey());
+    const stranger = walletOf(newKey());
+    const request: Eip1193Provider['request'] = (asked) =>
+      asked.method === 'personal_sign'
+        ? stranger.provider.request({ ...asked, params: [asked.params?.[0], stranger.address] })
+        : provider.request(asked);
+
+    const signed = signIn({ wallet: { request }, nonce: 'abcdefgh12345678', uri: 'https://app.example/' });
+
+    await expect(signed).rejects.toMatchObject({ code: 'wrong_signer' });
   });
 
   it('that is locked shows no account', async () => {

@@ -5,7 +5,7 @@ import { quoted } from '../checks.js';
 import type { Client } from '../client/client.js';
 import { SignetError, WrongUsageError } from '../errors.js';
 import type { Person } from '../person/person.js';
-import { fromWallet } from '../signers/from-wallet.js';
+import { signOnce } from '../signers/from-wallet.js';
 import type { Wallet } from '../signers/wallets.js';
 import { hostOf, isHost } from './host.js';
 import type { NonceStore } from './nonces.js';
@@ -71,22 +71,20 @@ export class SignInError extends SignetError {
 const MAX_AGE_SECONDS = 600;
 
 /**
- * Asks a wallet to sign in to this page, for `verifySignIn` on its server. A wallet that does not tell its key is asked
- * for that first, once.
+ * Asks a wallet to sign in to this page, for `verifySignIn` on its server: once, also where its key is not known yet.
  * @throws WrongUsageError for a nonce or statement that no text can hold; what `fromWallet` and the wallet throw
  */
 export async function signIn({ wallet, nonce, statement = '', uri = here() }: SignInRequest): Promise<SignedIn> {
   const domain = hostOf(uri);
   if (domain === null) throw new WrongUsageError(`uri has to be the address of the page, not ${quoted(uri)}.`);
-  const signer = await fromWallet(wallet);
   const issuedAt = Math.floor(Date.now() / 1000);
-  const text = writeSignIn({ domain, address: signer.address, statement, uri, nonce, issuedAt });
-  if (!readSignIn(text)) {
+  return signOnce(wallet, (address) => {
+    const text = writeSignIn({ domain, address, statement, uri, nonce, issuedAt });
+    if (readSignIn(text)) return text;
     throw new WrongUsageError(
       `A sign-in has a nonce of 8 to 128 letters and digits, and a statement of one line, not ${quoted({ nonce, statement })}.`,
     );
-  }
-  return { text, signature: await signer.sign(text) };
+  });
 }
 
 /**

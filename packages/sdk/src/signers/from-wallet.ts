@@ -52,6 +52,28 @@ export async function fromWallet(wallet: Wallet, options: FromWalletOptions = {}
   };
 }
 
+/**
+ * One signature over a text that names the address of the wallet, whose key may be unknown: the person is asked once,
+ * and later signers of the wallet know the key.
+ * @param write makes the text for an address, lowercase
+ * @returns the text, and standard Base64 of 65 bytes
+ * @throws what `fromWallet` throws, and what `write` throws
+ */
+export async function signOnce(
+  wallet: Wallet,
+  write: (address: Hex) => string,
+): Promise<{ text: string; signature: string }> {
+  const asked = typeof wallet === 'object' && wallet !== null && !('avatar' in wallet) ? walletOfKey(wallet) : null;
+  if (!asked || asked.publicKey !== undefined) {
+    const signer = await fromWallet(wallet);
+    const text = write(signer.address);
+    return { text, signature: await signer.sign(text) };
+  }
+  const address = await addressOf(asked);
+  const text = write(address);
+  return { text, signature: encodeBase64((await signedByKey(asked, text, address)).bytes) };
+}
+
 /** The part of the configuration of wagmi, from version 2 on, that is used. */
 export interface WagmiConfig {
   state: {
@@ -94,17 +116,25 @@ function knownKey({ publicKey }: WalletOfKey, { account, avatar }: FromWalletOpt
 
 /** The key of the wallet's address, for which the person is asked unless it is known. */
 async function askedKey(wallet: WalletOfKey, account: string | undefined): Promise<Hex> {
+  const address = await addressOf(wallet, account);
+  return shownKeys.get(address) ?? (await signedByKey(wallet, KEY_TEXT, address)).signer;
+}
+
+async function addressOf(wallet: WalletOfKey, account?: string): Promise<Hex> {
   const address = (account ?? (await wallet.address()))?.toLowerCase();
   if (address === undefined) throw wrongSigner('The signer has neither a public key nor an address.');
-  const shown = shownKeys.get(address);
-  if (shown) return shown;
-  const { signer } = await signed(wallet, KEY_TEXT, address);
-  if (!signer || addressOfKey(signer) !== address) {
+  return address as Hex;
+}
+
+/** A signature by the key of the address, which is remembered. @throws SignetError (`wrong_signer`) for another */
+async function signedByKey(wallet: WalletOfKey, text: string, address: string) {
+  const { bytes, signer } = await signed(wallet, text, address);
+  if (!bytes || !signer || addressOfKey(signer) !== address) {
     throw wrongSigner(`The wallet ${address} did not sign with a key of its own; is it a contract wallet?`);
   }
   if (shownKeys.size >= MAX_SHOWN_KEYS) shownKeys.clear();
   shownKeys.set(address, signer);
-  return signer;
+  return { bytes, signer };
 }
 
 async function signed(wallet: WalletOfKey, text: string, address: string) {
