@@ -12,6 +12,8 @@ import { DialectModule } from './nextid/dialect.module.js';
 import { DomainEvent } from './events/domain-event.entity.js';
 import { ErasureModule } from './erasure/erasure.module.js';
 import { EventsModule } from './events/events.module.js';
+import { KeyEvent } from './keys/key-event.entity.js';
+import { KeysModule } from './keys/keys.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/patches/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
@@ -47,6 +49,7 @@ const ENTITIES = [
   ProofEvidence,
   KvPatch,
   KvEntry,
+  KeyEvent,
   DomainEvent,
   WebhookSubscription,
   WebhookDelivery,
@@ -83,6 +86,7 @@ export class AppModule {
         BadgeModule,
         RechecksModule,
         KvModule,
+        KeysModule,
         RecordsModule.forRoot(kinds),
         ...(environment.LOG ? [LogModule] : []),
         DialectModule.forRoot(environment),

@@ -22,15 +22,17 @@ const ARROWS: Record<string, string[]> = {
   'api-description': ['domain', 'crypto', 'config', 'database', 'http'],
   events: EVERYWHERE,
   jobs: EVERYWHERE,
-  ledger: [...EVERYWHERE, 'events'],
+  holds: EVERYWHERE,
+  ledger: [...EVERYWHERE, 'events', 'holds'],
   outbound: EVERYWHERE,
   platform: [...EVERYWHERE, 'outbound'],
   'proof-chain': [...EVERYWHERE, 'ledger'],
-  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events'],
-  kv: [...EVERYWHERE, 'ledger', 'events', 'proof', 'platform'],
-  records: [...EVERYWHERE, 'ledger', 'proof', 'kv'],
+  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events', 'holds'],
+  kv: [...EVERYWHERE, 'ledger', 'events', 'proof', 'platform', 'holds'],
+  keys: [...EVERYWHERE, 'ledger', 'events', 'proof-chain', 'kv', 'holds'],
+  records: [...EVERYWHERE, 'ledger', 'proof', 'kv', 'keys'],
   badge: [...EVERYWHERE, 'proof', 'platform', 'kv'],
-  'transparency-log': [...EVERYWHERE, 'files', 'platform', 'records', 'ledger', 'events', 'outbound'],
+  'transparency-log': [...EVERYWHERE, 'files', 'platform', 'records', 'ledger', 'keys', 'events', 'outbound'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'outbound'],
@@ -69,6 +71,8 @@ const TABLES: Record<string, string> = {
   proof_search_left: 'proof',
   kv_patch: 'kv',
   kv_entry: 'kv',
+  key_event: 'keys',
+  avatar_hold: 'holds',
   domain_event: 'events',
   event_handler: 'events',
   parked_event: 'events',
@@ -108,6 +112,8 @@ const TABLE_READERS: Record<string, string[]> = {
   operations: ['chain_link', 'migrations'],
   // The schedule of rechecks stands in columns of the bindings themselves.
   rechecks: ['proof', 'chain_link'],
+  // Counts what its Avatar had signed before, under the locks of both chains.
+  keys: ['chain_link', 'kv_patch', 'avatar_hold'],
   // Says in the table of steps how far they are, and tells an operator what is to be done.
   upgrade: ['upgrade_step', 'migrations', 'deployment_setting'],
   // Moves settings as they are, and begins behind an upgrade.
@@ -170,6 +176,9 @@ const PACKAGES: Record<string, RegExp> = {
  * has a member for each. All else goes by the declaration of a kind. Rules of key events count both.
  */
 const NAMING_BOTH = [
+  'src/keys/key-recorder.ts',
+  'src/keys/keys.dto.ts',
+  'src/keys/keys.service.ts',
   'src/records/record-kinds.ts',
   'packages/sdk/src/log/completeness.ts',
   'packages/sdk/src/log/record-kinds.ts',

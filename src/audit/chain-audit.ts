@@ -10,8 +10,12 @@ import {
 import type { RecordKind } from '../ledger/record-kind.js';
 import { type ChainVisitor, walkChains } from './chain-walk.js';
 
-/** The columns of a `SignedRow`. */
-function signedColumns({ name, feed: { table, number } }: RecordKind): string {
+/** The columns of a `SignedRow`. Kinds whose texts cannot be erased are about no identity. */
+function signedColumns({ name, erasure, feed: { table, number } }: RecordKind): string {
+  if (!erasure) {
+    return `id, avatar, position_in_chain as position, '' as platform, '' as identity, uuid::text as uuid, signature, signature_payload,
+      null as erased, false as "isErasureKnown"`;
+  }
   return `id, avatar, position_in_chain as position, platform, identity, uuid::text as uuid, signature, signature_payload,
     erased, exists (select from erasure where kind = '${name}' and record_id = ${table}.${number}) as "isErasureKnown"`;
 }

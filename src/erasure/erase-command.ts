@@ -17,7 +17,7 @@ import { type ErasedRest, finishErasures } from './erasure-rests.js';
 /** Characters of a reason, which is public for ever. */
 const MAX_REASON = 200;
 
-const CALLS = RECORD_KINDS.all.map(
+const CALLS = RECORD_KINDS.erasable.map(
   ({ item, erasure }) => `npm run log -- erase --${item} <id or uuid> --reason "<text>" [--${erasure.consent}] [--yes]`,
 );
 
@@ -88,10 +88,10 @@ function inWords({ events, deliveries }: ErasedRest): string {
 /** Null for words that this command does not take. */
 function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | null {
   try {
-    const { all } = RECORD_KINDS;
+    const { all, erasable } = RECORD_KINDS;
     const options: NonNullable<ParseArgsConfig['options']> = {};
     for (const option of ['reason', ...all.map(({ item }) => item)]) options[option] = { type: 'string' };
-    for (const option of ['yes', ...all.map(({ erasure }) => erasure.consent)]) options[option] = { type: 'boolean' };
+    for (const option of ['yes', ...erasable.map(({ erasure }) => erasure.consent)]) options[option] = { type: 'boolean' };
     const values: Record<string, unknown> = parseArgs({ args: words, options }).values;
     const named = all.filter(({ item }) => values[item] !== undefined);
     const text = (option = '') => (typeof values[option] === 'string' ? values[option] : '');
@@ -104,7 +104,7 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
       kind: named[0]!.name,
       name,
       reason,
-      consents: all.map(({ erasure }) => erasure.consent).filter((consent) => values[consent] === true),
+      consents: erasable.map(({ erasure }) => erasure.consent).filter((consent) => values[consent] === true),
       isTrial: values['yes'] !== true,
     };
   } catch {

@@ -7,7 +7,7 @@ import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { eventsAbout } from '../events/erase-events.js';
-import { type RecordKind, type RecordKinds, RefusedErasure } from '../ledger/record-kind.js';
+import { type ErasableKind, type RecordKind, type RecordKinds, RefusedErasure } from '../ledger/record-kind.js';
 import { eraseStatements } from '../observer/observed-links.js';
 import { eraseEvidence } from '../proof/proof.store.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
@@ -31,7 +31,7 @@ export interface EraseOptions {
 
 /** A record that is to be erased, and what becomes of all that rests on it. */
 interface Planned extends BindingEvent {
-  kind: RecordKind;
+  kind: ErasableKind;
   /** The number in the feed. */
   id: number;
   uuid: string;
@@ -90,7 +90,7 @@ export async function eraseRecord(
   kinds: RecordKinds = RECORD_KINDS,
 ): Promise<Planned> {
   await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
-  const kind = kinds.get(options.kind);
+  const kind = erasableKind(kinds, options.kind);
   const { avatar } = await findRecord(manager, kind, options.name);
   await manager.query(`set local lock_timeout = ${LOCK_MS}`);
   await kind.erasure.lock(manager, avatar);
@@ -103,6 +103,14 @@ export async function eraseRecord(
   if (isLast) await eraseEvidence(manager, planned);
   await addRest(manager, planned);
   return planned;
+}
+
+/** @throws RefusedErasure */
+function erasableKind(kinds: RecordKinds, name: string): ErasableKind {
+  const { item } = kinds.get(name);
+  const kind = kinds.erasable.find((one) => one.name === name);
+  if (kind) return kind;
+  throw new RefusedErasure(`A ${item} holds no text that its owner chose, so nothing in it can need an erasure.`);
 }
 
 /** @throws RefusedErasure */
@@ -124,16 +132,17 @@ async function plan(
   { kind: kindName, name, reason, consents }: EraseOptions,
   now: Date,
 ): Promise<Planned> {
-  const kind = kinds.get(kindName);
+  const kind = erasableKind(kinds, kindName);
   const found = await findRecord(manager, kind, name);
-  const { id, avatar, platform, identity, uuid } = found;
+  // Kinds whose texts can be erased are about an identity.
+  const { id, avatar, platform = '', identity = '', uuid } = found;
   const record = recordHash(kind, found, sha256);
   if (LOG) assertLogged(await readLogged(manager, kind.name, id), record);
   const binding = { avatar, platform, identity };
   const rest = await kind.erasure.plan(manager, { id, ...binding }, consents.includes(kind.erasure.consent));
   const archiveId = kind.archive ? await sentDocument(manager, id) : null;
   let isLast = true;
-  for (const other of kinds) {
+  for (const other of kinds.erasable) {
     if (await other.feed.hasRecordOf(manager, binding, other === kind ? id : null)) isLast = false;
   }
   const at = await timeOfErasure(manager, kinds, now);

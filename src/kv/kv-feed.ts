@@ -12,14 +12,14 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import { offsetOf, type Page } from '../domain/page.js';
 import { recordFeed } from '../ledger/record-feed.js';
-import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
+import { chainPageSql, type PageRow, SignedChain, type IdentityItem, toChainPage } from '../ledger/signed-chain.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
 
 /** The table of patches. */
 export const PATCHES_TABLE = 'kv_patch';
 
 /** A patch that passed every check and has no position in the chain yet. */
-export interface NewPatch extends SignedItem {
+export interface NewPatch extends IdentityItem {
   patch: object;
   /** Canonical JSON of it. */
   patchText: string;

@@ -6,6 +6,7 @@ import { readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import { LookedUp } from '../proof/look-up/looked-up.js';
 import { validHoldersOf, validProofCheckedAt } from '../proof/valid-proof.js';
 import type { KvEntry } from './kv-entry.entity.js';
@@ -39,7 +40,7 @@ const LISTED_BYTES = 64 * 1024;
 const GATHERED_BYTES = 64 * 1024;
 
 /** The tables that all look-ups of content read. */
-const ENTRY_TABLES = ['kv_entry', 'proof', 'incomplete_entry'];
+const ENTRY_TABLES = ['kv_entry', 'proof', 'incomplete_entry', HOLDS_TABLE];
 
 /** A row of an entry. `isBound` is whether it is bound without a proof, or known to be bound. */
 type Row<Entry> = Entry & {

@@ -32,6 +32,21 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
   );
 }
 
+/**
+ * The compressed key that made a signature over this text with personal_sign; `field` is its name in the request.
+ * @throws InvalidSignatureError if it is not strict Base64 of a signature that some key made. That of a contract wallet
+ *   is none.
+ */
+export function signerOf(field: string, signature: string, text: string): string {
+  const malformed = describeMalformedSignature(signature);
+  const signer = malformed ? null : recoverPersonalSigner(text, decodeBase64(signature)!, { curves: submitCurves });
+  if (signer) return signer;
+  throw new InvalidSignatureError(
+    `${field} must be a signature of 65 bytes by a key, which contract wallets do not make, in standard Base64 or in hex behind 0x` +
+      (malformed ? `; this is ${malformed}.` : '; no key made this one.'),
+  );
+}
+
 /** Whether `signature` is strict Base64 of a signature of `avatar` over `text`. */
 export function isAvatarSigned(signature: string, text: string, avatar: AvatarKey): boolean {
   const bytes = decodeBase64(signature);

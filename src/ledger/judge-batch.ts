@@ -1,4 +1,5 @@
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
+import { heldError } from '../holds/avatar-holds.js';
 import type { ChainState, SignedItem } from './signed-chain.js';
 
 /** The decisions about the items of one round, by their indexes. */
@@ -32,6 +33,7 @@ export function judgeBatch<Item extends SignedItem, State extends ChainState, Ac
     else if (newHead === previous) judgement.later.push(index);
     // Before the rules of the kind: what they would refuse may have been right on the head it was signed on.
     else if (newHead !== undefined || state.head !== previous) judgement.refused.set(index, new StaleChainError());
+    else if (state.hold) judgement.refused.set(index, heldError(state.hold));
     else {
       const outcome = accept(item, state, judgement.accepted.size);
       if (outcome instanceof Error) judgement.refused.set(index, outcome);

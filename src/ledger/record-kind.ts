@@ -26,9 +26,15 @@ export interface RecordKind extends EntryKind {
   bindsIdentities: boolean;
   /** How its records are archived; null where they are not. */
   archive: RecordArchive | null;
-  erasure: RecordErasure;
+  /** Null where no text of a record could need an erasure. */
+  erasure: RecordErasure | null;
+  /** Whether a record holds when it was recorded, so that the log never puts that time right. */
+  holdsItsTime?: boolean;
   audit: AuditedKind<SignedRow, BindingEvent>;
 }
+
+/** A kind whose texts can be erased. */
+export type ErasableKind = RecordKind & { erasure: RecordErasure };
 
 /** A record as it is archived. */
 export interface ArchivedRecord {
@@ -120,6 +126,11 @@ export class RecordKinds implements Iterable<RecordKind> {
     const [kind, ...others] = this.all.filter(isArchived);
     if (!kind || others.length > 0) throw new RangeError('The archive has documents of one kind of records.');
     return kind;
+  }
+
+  /** The kinds whose texts can be erased. */
+  get erasable(): ErasableKind[] {
+    return this.all.filter((kind): kind is ErasableKind => kind.erasure !== null);
   }
 
   /** Upgrade steps before which a feed cannot be read in time. */

@@ -4,8 +4,9 @@ import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { TableColumns } from '../database/table-columns.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError } from '../domain/domain-errors.js';
+import { type Hold, holdSql, HOLDS_TABLE } from '../holds/avatar-holds.js';
 import type { KnownHeads } from './payload.seal.js';
-import type { ChainHead, SignedRecord } from './signed-record.js';
+import type { ChainHead, IdentityRecord, SignedRecord } from './signed-record.js';
 
 /**
  * How many past heads are tried to distinguish a moved chain from a changed field. An unsigned request makes the server
@@ -21,6 +22,9 @@ export interface SignedItem extends Omit<SignedRecord, 'avatar' | 'positionInCha
   previous: string | null;
 }
 
+/** An item that is about an identity. */
+export type IdentityItem = SignedItem & Pick<IdentityRecord, 'platform' | 'identity'>;
+
 /** The signed chains of all Avatars in one table: linear, append-only, each item signed on the one before. */
 export class SignedChain {
   private readonly heads: GatheredRead<ChainState>;
@@ -32,7 +36,7 @@ export class SignedChain {
   ) {
     const sql = chainStateSql(table, 'key.avatar', 'key.uuid');
     const key = { avatar: 'text', uuid: 'uuid' };
-    this.heads = new GatheredRead(source, { key, tables: [table], sql }, 'writes');
+    this.heads = new GatheredRead(source, { key, tables: [table, HOLDS_TABLE], sql }, 'writes');
   }
 
   /** The Avatar's newest item, or null. */
@@ -50,6 +54,12 @@ export class SignedChain {
     const state = await this.readHead(avatar, uuid);
     if (state.isRecorded) throw new AlreadyRecordedError(uuid);
     return { current: headIn(state), past: () => this.pastHeads(avatar) };
+  }
+
+  /** The uuid of the Avatar's newest item, or null. */
+  async newestUuid(avatar: AvatarKey): Promise<string | null> {
+    const sql = `select uuid from ${this.table} where avatar = $1 order by position_in_chain desc limit 1`;
+    return (await readRows<{ uuid: string }>(this.source, [this.table], sql, [avatar.compressed]))[0]?.uuid ?? null;
   }
 
   /** Number of the Avatar's items. */
@@ -85,7 +95,7 @@ export const ITEMS_SQL = `unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParame
     ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)`;
 
 /** The parameters of `ITEMS_SQL`. */
-export function itemValues(items: SignedItem[]): unknown[] {
+export function itemValues(items: IdentityItem[]): unknown[] {
   const avatars = items.map(({ avatar }) => avatar.compressed);
   return [avatars, ...(['uuid', 'platform', 'identity'] as const).map((name) => items.map((item) => item[name]))];
 }
@@ -108,6 +118,8 @@ export interface ChainState {
   length: number;
   /** Whether an item with this uuid is there. */
   isRecorded: boolean;
+  /** What stops the writes of the Avatar now. Its key events are written all the same. */
+  hold?: Hold | null;
 }
 
 /**
@@ -117,7 +129,7 @@ export interface ChainState {
 export function chainStateSql(table: string, avatar: string, uuid: string): string {
   return `
     select head.signature as head, head.created_at as "headAt", coalesce(head.position_in_chain, 0) as length,
-      exists (select from ${table} where uuid = ${uuid}) as "isRecorded"
+      exists (select from ${table} where uuid = ${uuid}) as "isRecorded", ${holdSql(avatar)} as hold
     from (select 1) as always
     left join lateral (
       select signature, created_at, position_in_chain from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1

@@ -10,13 +10,6 @@ export abstract class SignedRecord {
   @Column({ type: 'integer' })
   positionInChain: number;
 
-  @Column({ type: 'text' })
-  platform: string;
-
-  /** Canonical identity. */
-  @Column({ type: 'text' })
-  identity: string;
-
   /** When the payload was issued. */
   @Column({ type: 'timestamptz' })
   createdAt: Date;
@@ -35,6 +28,16 @@ export abstract class SignedRecord {
   /** The exact text that was signed. */
   @Column({ type: 'text' })
   signaturePayload: string;
+}
+
+/** What the records of chains have in common that are about an identity. */
+export abstract class IdentityRecord extends SignedRecord {
+  @Column({ type: 'text' })
+  platform: string;
+
+  /** Canonical identity. */
+  @Column({ type: 'text' })
+  identity: string;
 }
 
 /** The newest record of a chain, as the next one follows it. */

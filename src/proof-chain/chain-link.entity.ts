@@ -1,6 +1,6 @@
 import type { Erasure } from '@signet/verify';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { SignedRecord } from '../ledger/signed-record.js';
+import { IdentityRecord } from '../ledger/signed-record.js';
 
 export type LinkAction = 'create' | 'delete';
 
@@ -18,7 +18,7 @@ export interface LinkExtra {
  * later, and the texts may be erased for legal reasons.
  */
 @Entity('chain_link')
-export class ChainLink extends SignedRecord {
+export class ChainLink extends IdentityRecord {
   /** Gapless and ascending in the order in which links became visible; the cursor of the feed. */
   @PrimaryColumn({ type: 'bigint' })
   id: number;

@@ -6,12 +6,12 @@ import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
-import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
+import { chainPageSql, type PageRow, SignedChain, type IdentityItem, toChainPage } from '../ledger/signed-chain.js';
 import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
 import { LINK_FEED, LINKS_TABLE, STORED_LINKS, type StoredLink } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
-export interface NewLink extends SignedItem {
+export interface NewLink extends IdentityItem {
   action: LinkAction;
   /** Canonical location of the post; `''` where there is none. */
   proofLocation: string;

@@ -6,10 +6,12 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
-import type { SignedItem } from '../ledger/signed-chain.js';
+import type { IdentityItem } from '../ledger/signed-chain.js';
+import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
 import type { CheckDto, EvidenceDto } from './proof-checks.dto.js';
 import type { Proof } from './proof.entity.js';
+import { countsSql, invalidReasonSql } from './valid-proof.js';
 
 /** The state of one binding as callers see it. */
 export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'>;
@@ -19,10 +21,10 @@ type BindingRow = { isAvatarKnown: boolean } & (Binding | { id: null });
 /** Always answers one row. */
 const BINDING = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
-  tables: ['proof', 'chain_link'],
+  tables: ['proof', 'chain_link', HOLDS_TABLE],
   sql: `
-    select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
-      proof.invalid_reason as "invalidReason", proof.chain_id as "chainId",
+    select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", ${countsSql('proof')} as "isValid",
+      ${invalidReasonSql('proof')} as "invalidReason", proof.chain_id as "chainId",
       case when proof.id is null then ${hasSignedLink('key.avatar')} else true end as "isAvatarKnown"
     from (select 1) as always
     left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
@@ -37,7 +39,7 @@ const LOCK_VALID = `
   where proof.is_valid order by proof.id for share of proof`;
 
 /** The name of a binding. */
-export type BindingName = Pick<SignedItem, 'avatar' | 'platform' | 'identity'>;
+export type BindingName = Pick<IdentityItem, 'avatar' | 'platform' | 'identity'>;
 
 /** Bindings, one by one, with their evidence and their checks. For lists see `ProofQueries`. */
 @Injectable()

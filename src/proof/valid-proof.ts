@@ -1,3 +1,15 @@
+import { isVoidBinding, VOID_REASON } from '../holds/avatar-holds.js';
+
+/** SQL expression: whether a row of `proof` is valid, and not made behind the last link that the owner made. */
+export function countsSql(row: string): string {
+  return `(${row}.is_valid and not ${isVoidBinding(row)})`;
+}
+
+/** SQL expression: why a row of `proof` does not count; `''` where it does. */
+export function invalidReasonSql(row: string): string {
+  return `case when ${row}.is_valid and ${isVoidBinding(row)} then '${VOID_REASON}' else ${row}.invalid_reason end`;
+}
+
 /**
  * SQL condition: whether the Avatar of a row holds a valid proof, now, of the identity of that row. `row` is the alias
  * of anything with the columns `avatar`, `platform` and `identity`. One query answers for many rows, and a list can be
@@ -6,7 +18,7 @@
 export function holdsValidProof(row: string): string {
   return `exists (
     select 1 from proof where proof.avatar = ${row}.avatar and proof.platform = ${row}.platform
-      and proof.identity = ${row}.identity and proof.is_valid
+      and proof.identity = ${row}.identity and ${countsSql('proof')}
   )`;
 }
 
@@ -16,7 +28,7 @@ export function holdsValidProof(row: string): string {
 export function validProofCheckedAt(row: string): string {
   return `(
     select proof.last_checked_at from proof where proof.avatar = ${row}.avatar and proof.platform = ${row}.platform
-      and proof.identity = ${row}.identity and proof.is_valid
+      and proof.identity = ${row}.identity and ${countsSql('proof')}
   )`;
 }
 
@@ -32,7 +44,7 @@ export const MOST_HOLDERS = 1000;
  */
 export function validHoldersOf(platform: string, identity: string): string {
   return `select newest.avatar from (
-    select proof.avatar, proof.is_valid from proof where proof.platform = ${platform} and proof.identity = ${identity}
+    select proof.avatar, proof.link_id, proof.is_valid from proof where proof.platform = ${platform} and proof.identity = ${identity}
     order by proof.link_id desc limit ${MOST_HOLDERS}
-  ) as newest where newest.is_valid`;
+  ) as newest where ${countsSql('newest')}`;
 }

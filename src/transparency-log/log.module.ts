@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { RECEIPTS } from '../ledger/receipts.js';
+import { WITNESSED_CLOCK } from '../keys/witnessed-clock.js';
+import { WITNESSES_CLOCK } from './signing/recorded-times.js';
 import { LogFilesController } from './published/log-files.controller.js';
 import { FormerStates } from './former-states.js';
 import { LogHeads } from './signing/heads/log-heads.js';
@@ -69,7 +71,8 @@ import { WitnessStore } from './signing/witnesses/witness-store.js';
     WitnessRounds,
     WitnessStore,
     { provide: RECEIPTS, useExisting: LogReceipts },
+    { provide: WITNESSED_CLOCK, useValue: WITNESSES_CLOCK },
   ],
-  exports: [LogStatus, RECEIPTS],
+  exports: [LogStatus, RECEIPTS, WITNESSED_CLOCK],
 })
 export class LogModule {}

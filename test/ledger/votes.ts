@@ -10,8 +10,8 @@ import { type AuditedKind, BadRow, type SignedRow } from '../../src/ledger/audit
 import { BatchRecorder } from '../../src/ledger/batch-recorder.js';
 import { recordFeed } from '../../src/ledger/record-feed.js';
 import { type RecordKind, RefusedErasure } from '../../src/ledger/record-kind.js';
-import { type ChainState, chainStateSql, type SignedItem } from '../../src/ledger/signed-chain.js';
-import { SignedRecord } from '../../src/ledger/signed-record.js';
+import { type ChainState, chainStateSql, type IdentityItem } from '../../src/ledger/signed-chain.js';
+import { IdentityRecord } from '../../src/ledger/signed-record.js';
 import type { BindingEvent } from '../../src/domain/domain-events.js';
 import type { TestAvatar } from '../support/avatar.js';
 
@@ -22,7 +22,7 @@ import type { TestAvatar } from '../support/avatar.js';
  */
 
 @Entity('vote')
-export class Vote extends SignedRecord {
+export class Vote extends IdentityRecord {
   @PrimaryColumn({ type: 'bigint' })
   id: number;
 
@@ -41,7 +41,7 @@ export const VOTE_TABLE = `
     unique (avatar, position_in_chain)
   )`;
 
-export interface NewVote extends SignedItem {
+export interface NewVote extends IdentityItem {
   weight: number;
 }
 interface VoteState extends ChainState {

@@ -351,6 +351,16 @@ export interface components {
        * @example 1
        */
       proofs_total: number;
+      /**
+       * @description Only where a key of the Avatar has stopped its writes for a time: GET /v1/keys says until when.
+       * @example true
+       */
+      frozen?: boolean;
+      /**
+       * @description Only where another Avatar has succeeded this one: its compressed key. GET /v1/keys/chain shows who said so.
+       * @example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d
+       */
+      successor?: string;
     };
     ProofState: {
       /**

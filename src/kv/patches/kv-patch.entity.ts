@@ -1,13 +1,13 @@
 import type { Erasure } from '@signet/verify';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { SignedRecord } from '../../ledger/signed-record.js';
+import { IdentityRecord } from '../../ledger/signed-record.js';
 
 /**
  * One signed patch of an Avatar's chain, kept whole, so that the chain can be replayed. Append-only, but for texts that
  * are erased for legal reasons.
  */
 @Entity('kv_patch')
-export class KvPatch extends SignedRecord {
+export class KvPatch extends IdentityRecord {
   /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
   @PrimaryColumn({ type: 'bigint', insert: false })
   id: number;

@@ -1,26 +1,19 @@
 import { TableColumns } from '../../database/table-columns.js';
 import { PER_PAGE } from '../../domain/page.js';
+import { type Hold, holdIn, HOLDS_TABLE } from '../../holds/avatar-holds.js';
 import { headOf } from '../../proof-chain/link-rows.js';
 import { Proof } from '../proof.entity.js';
+import { countsSql, invalidReasonSql } from '../valid-proof.js';
 
 /*
  * The SQL of the exact lookups of bindings, and what ambiguous ones (`ambiguous-sql`) share with them. All answer the
  * rows of a page of Avatars; see `ProofQueries`.
  */
 
-const SHOWN_MEMBERS = [
-  'platform',
-  'identity',
-  'createdAt',
-  'lastCheckedAt',
-  'isValid',
-  'invalidReason',
-  'chainId',
-  'accountId',
-] as const;
+const STORED_MEMBERS = ['platform', 'identity', 'createdAt', 'lastCheckedAt', 'chainId', 'accountId'] as const;
 
 /** What is shown of one binding. */
-type ShownProof = Pick<Proof, (typeof SHOWN_MEMBERS)[number]>;
+type ShownProof = Pick<Proof, (typeof STORED_MEMBERS)[number] | 'isValid' | 'invalidReason'>;
 
 /** One Avatar with its proofs (contract, Identity group). */
 export interface IdentityGroup {
@@ -31,6 +24,10 @@ export interface IdentityGroup {
   /** How many proofs it holds; in a list of several Avatars not all are shown. */
   proofsTotal: number;
   proofs: ShownProof[];
+  /** What stops the writes of the Avatar. */
+  hold: Hold | null;
+  /** The Avatar that has succeeded it for good, compressed; null where none has. */
+  successor: string | null;
 }
 
 /** One binding of an Avatar on the page; without an Avatar where the page has none. */
@@ -52,8 +49,10 @@ const SHOWN_BY_KEYS = 2000;
 export const COLUMNS = `page.avatar, coalesce(head.archive_id, '') as "lastArchiveId", p.proofs_total as "proofsTotal",
       floor(extract(epoch from head.created_at))::float8 as "activatedAt",
       ${TableColumns.of(Proof)
-        .pick(...SHOWN_MEMBERS)
-        .selectedFrom('p')}`;
+        .pick(...STORED_MEMBERS)
+        .selectedFrom('p')},
+      ${countsSql('p')} as "isValid", ${invalidReasonSql('p')} as "invalidReason",
+      ${holdIn('held')} as hold, case when held.succeeded_from <= clock_timestamp() then held.successor end as successor`;
 
 /** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
 export interface Selection {
@@ -74,6 +73,7 @@ export function orderBy({ shown }: Selection): string {
 export function bindings({ isMatch, shown }: Selection): string {
   return `
     left join lateral (${headOf('page.avatar')}) as head on true
+    left join ${HOLDS_TABLE} held on held.avatar = page.avatar
     left join lateral (
       select p.*, count(*) over () as proofs_total, row_number() over (order by (${isMatch}) desc, p.link_id desc) as rank
       from proof p where p.avatar = page.avatar
@@ -110,7 +110,7 @@ const NEWEST_OF_PAIRS = `
  */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint', most: 'integer' },
-  tables: ['proof', 'chain_link'],
+  tables: ['proof', 'chain_link', HOLDS_TABLE],
   sql: `
     with looked as materialized (${NEWEST_OF_PAIRS}
     ), matching as materialized (
@@ -122,7 +122,7 @@ export const PAGE_BY_PAIRS = {
 };
 export const PAGE_BY_KEYS = {
   key: { avatars: 'jsonb', skipped: 'bigint' },
-  tables: ['proof', 'chain_link'],
+  tables: ['proof', 'chain_link', HOLDS_TABLE],
   sql: `
     with matching as (
       select p.avatar, max(p.link_id) as newest from proof p
@@ -146,9 +146,11 @@ function pageSql(selection: Selection, further = ''): string {
 export function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
   const groups: IdentityGroup[] = [];
   for (const row of rows) {
-    const { avatar, lastArchiveId, activatedAt, proofsTotal } = row;
+    const { avatar, lastArchiveId, activatedAt, proofsTotal, hold, successor } = row;
     if (avatar === null) continue;
-    if (groups.at(-1)?.avatar !== avatar) groups.push({ avatar, lastArchiveId, activatedAt, proofsTotal, proofs: [] });
+    if (groups.at(-1)?.avatar !== avatar) {
+      groups.push({ avatar, lastArchiveId, activatedAt, proofsTotal, hold, successor, proofs: [] });
+    }
     groups.at(-1)!.proofs.push(row);
   }
   return groups;

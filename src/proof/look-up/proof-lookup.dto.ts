@@ -124,6 +124,21 @@ export class IdentityGroupDto {
   @ApiProperty({ description: 'Number of bindings that the Avatar holds.', type: 'integer', example: 1 })
   proofs_total: number;
 
+  @ApiPropertyOptional({
+    description: 'Only where a key of the Avatar has stopped its writes for a time: GET /v1/keys says until when.',
+    type: Boolean,
+    example: true,
+  })
+  frozen?: boolean;
+
+  @ApiPropertyOptional({
+    description:
+      'Only where another Avatar has succeeded this one: its compressed key. GET /v1/keys/chain shows who said so.',
+    type: String,
+    example: EXAMPLE.avatar,
+  })
+  successor?: string;
+
   [SOURCE]?: IdentityGroup;
 }
 
@@ -162,6 +177,8 @@ export function toFoundProofs(page: Page<IdentityGroup>): FoundProofsDto {
         ...toProofState(proof),
       })),
       proofs_total: group.proofsTotal,
+      ...(group.hold === 'frozen' && { frozen: true }),
+      ...(group.successor !== null && { successor: group.successor }),
     })),
   };
 }

@@ -6,9 +6,10 @@ import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 import { growsRarer } from '../../platform/recheck-intervals.js';
+import { HOLDS_TABLE } from '../../holds/avatar-holds.js';
 import type { Proof } from '../proof.entity.js';
 import { LookedUp } from './looked-up.js';
-import { MOST_HOLDERS } from '../valid-proof.js';
+import { countsSql, MOST_HOLDERS } from '../valid-proof.js';
 
 /** What is shown of a binding to a caller that asks for its name alone. */
 export interface ShownBinding extends Pick<Proof, 'avatar' | 'identity' | 'createdAt' | 'lastCheckedAt'> {
@@ -27,9 +28,9 @@ const MISSED_CHECKS = 3;
 /** The binding of one Avatar, or of all the newest valid one, else the newest. */
 const NEWEST = {
   key: { platform: 'text', identity: 'text', avatar: 'text' },
-  tables: ['proof'],
+  tables: ['proof', HOLDS_TABLE],
   sql: `
-    select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", is_valid as "isValid",
+    select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", ${countsSql('newest')} as "isValid",
       next_check_at as "nextCheckAt", check_failures as "checkFailures"
     from (
       select * from proof where proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity
@@ -39,17 +40,17 @@ const NEWEST = {
         order by link_id desc limit ${MOST_HOLDERS}
       )
     ) as newest
-    order by is_valid desc, link_id desc limit 1`,
+    order by ${countsSql('newest')} desc, link_id desc limit 1`,
 };
 
 /** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
 const OF_AVATAR = {
   key: { avatar: 'text' },
-  tables: ['proof'],
+  tables: ['proof', HOLDS_TABLE],
   sql: `
     select proof.platform, proof.identity, count(*) over ()::int as total,
       row_number() over (order by proof.link_id desc)::int as position
-    from proof where proof.avatar = key.avatar and proof.is_valid
+    from proof where proof.avatar = key.avatar and ${countsSql('proof')}
     order by proof.link_id desc limit 5`,
 };
 

@@ -206,7 +206,7 @@ export class LogCheck {
 
   /** A text that is gone without an erasure, which the log would have, was hidden. @throws LogFinding */
   private async assertErasuresKnown(): Promise<void> {
-    for (const kind of this.kinds) {
+    for (const kind of this.kinds.erasable) {
       const [hidden] = (await this.manager.query(hiddenSql(kind))) as { id: number }[];
       if (hidden) throw new LogFinding(`The text of ${kind.item} ${hidden.id} is gone, and no erasure says so.`);
     }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';
 import { newestErasure, readErased } from '../tree/records/erasure-rows.js';
 import type { Recorded, RecordKind, RecordKinds } from '../../ledger/record-kind.js';
+import type { WitnessedClock } from '../../keys/witnessed-clock.js';
 
 /**
  * Seconds by which a time may contradict what is known without being put right: a minute less than monitors allow
@@ -21,6 +22,11 @@ export interface TimeBounds {
   /** The last entry of each kind, by its name; none before the first. */
   lastAt: Record<string, number>;
 }
+
+/** The clocks of the witnesses of this log. */
+export const WITNESSES_CLOCK: WitnessedClock = {
+  newestCosignature: async (manager) => (await readTimeBounds(manager)).cosignedAt,
+};
 
 /** A time that was put right. */
 export interface CorrectedTime extends Recorded {
@@ -61,6 +67,7 @@ export async function putTimesRight(
   const now = likelyNow(bounds, serverNow.getTime() / 1000);
   const known = { now, leastNow: behindWitnesses(bounds, now), isFirstFilling };
   for (const [kind, rows] of records) {
+    if (kind.holdsItsTime) continue;
     const corrected = correctTimes(rows, bounds.lastAt[kind.name] ?? null, known);
     const [first, ...others] = corrected;
     if (!first) continue;

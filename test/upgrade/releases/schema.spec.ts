@@ -82,6 +82,7 @@ const TRIABLE = /^\s*(select|insert|update|delete|with)\b/i;
 const USED_BY_RULES = [
   'archive_item.previous_position',
   'chain_link.previous_position',
+  'key_event.previous_position',
   'kv_patch.previous_position',
   'log_state.is_only',
 ];

@@ -11,8 +11,9 @@ export interface FeedRecord {
   /** Compressed key. */
   avatar: string;
   uuid: string;
-  platform: string;
-  identity: string;
+  /** Of a record that is about an identity, as all but key events are. */
+  platform?: string;
+  identity?: string;
   signature: string;
   signature_payload: string;
   /** Only where its text was erased. */
@@ -61,6 +62,18 @@ export const PATCH_ENTRIES: EntryKind = {
   list: 'patches',
   members: [...SIGNED, 'patch'].sort(),
   more: ['identity_key'],
+};
+
+/** Key events, which are about no identity. */
+export const KEY_ENTRIES: EntryKind = {
+  name: 'key',
+  item: 'key',
+  list: 'keys',
+  members: [
+    ...['action', 'avatar', 'cosignature', 'cosigner', 'created_at', 'due_at', 'fields', 'id', 'links', 'patches'],
+    ...['recorded_at', 'signature', 'signature_payload', 'signer', 'successor_signature', 'uuid'],
+  ],
+  more: [],
 };
 
 /** The kinds that this version knows. */

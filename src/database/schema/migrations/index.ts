@@ -17,6 +17,7 @@ import { Subkeys1763701400000 } from './0.2.0/1763701400000-subkeys.js';
 import { UpgradeSteps1763701500000 } from './0.2.0/1763701500000-upgrade-steps.js';
 import { SearchApart1763701700000 } from './0.3.0/1763701700000-search-apart.js';
 import { PlatformUse1763701800000 } from './0.3.0/1763701800000-platform-use.js';
+import { Keys1763701900000 } from './0.3.0/1763701900000-keys.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -42,6 +43,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   UpgradeSteps1763701500000,
   SearchApart1763701700000,
   PlatformUse1763701800000,
+  Keys1763701900000,
 ];
 
 /**

@@ -1,0 +1,60 @@
+import { KeyChainChecker, NO_KEY_EVENTS, type KeyState } from '@signet/verify/key-events';
+import { serviceCurves } from '../crypto/ecdsa.js';
+import type { BindingEvent } from '../domain/domain-events.js';
+import { type AuditedKind, AuditFinding, type SignedRow } from '../ledger/audited-kind.js';
+import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { holdOf } from './key-holds.js';
+import { KEY_COLUMNS, KEYS_TABLE, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
+
+type KeyRow = SignedRow & StoredKeyEvent;
+
+interface HeldRow extends BindingEvent {
+  frozenUntil: Date | null;
+  succeededFrom: Date | null;
+  successor: string | null;
+}
+
+const BATCH = 500;
+const STRAY_HOLD = `
+  select avatar from ${HOLDS_TABLE} hold where not exists (select from ${KEYS_TABLE} event where event.avatar = hold.avatar) limit 1`;
+
+/** Every key event is checked by the rules, and what stops writes against the state that follows. */
+export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
+  title: 'Keys',
+  word: 'Key event',
+  rows: 'key events',
+  derivedRows: 'states',
+  rowsSql: (signed) => `
+    select ${signed}, ${KEY_COLUMNS.without('id', 'avatar', 'uuid', 'signature').selectedFrom(KEYS_TABLE)}
+    from ${KEYS_TABLE} where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
+  derivedSql: `
+    select avatar, '' as platform, '' as identity, frozen_until as "frozenUntil", succeeded_from as "succeededFrom", successor
+    from ${HOLDS_TABLE} where avatar = any($1::text[])`,
+
+  newChain(avatar) {
+    const checker = new KeyChainChecker(serviceCurves, avatar);
+    let compared: KeyState | null = null;
+    return {
+      add: (row) => checker.add(toSignedKeyEvent(row)),
+      compare({ frozenUntil, succeededFrom, successor }) {
+        compared = checker.state;
+        const expected = holdOf(compared);
+        const texts = (hold: Pick<HeldRow, 'frozenUntil' | 'succeededFrom' | 'successor'>) =>
+          [hold.frozenUntil?.getTime(), hold.succeededFrom?.getTime(), hold.successor].join();
+        if (texts(expected) !== texts({ frozenUntil, succeededFrom, successor })) {
+          throw new AuditFinding(`What stops the writes of ${avatar} is not what its key events say.`);
+        }
+      },
+      assertAllCompared() {
+        if (compared === null && checker.state !== NO_KEY_EVENTS) {
+          throw new AuditFinding(`What stops the writes of ${avatar} is missing.`);
+        }
+      },
+    };
+  },
+
+  async conclude(query) {
+    const [stray] = await query<{ avatar: string }>(STRAY_HOLD);
+    if (stray) throw new AuditFinding(`The writes of ${stray.avatar} are stopped, and it has no key events.`);
+  },
+};

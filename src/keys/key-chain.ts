@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyState } from '@signet/verify/key-events';
+import { DataSource } from 'typeorm';
+import { readRows } from '../database/connections/prepared.js';
+import { Replicas } from '../database/replicas.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { chainPageSql, type PageRow, SignedChain, toChainPage } from '../ledger/signed-chain.js';
+import { KEY_COLUMNS, KEY_FEED, KEYS_TABLE, type StoredKeyEvent } from './key-rows.js';
+
+/** The state of the keys of an Avatar at a time, and who came before it. */
+export interface AvatarKeys {
+  avatar: AvatarKey;
+  state: KeyState;
+  /** Compressed keys. */
+  predecessors: string[];
+  /** UNIX seconds for which the state holds. */
+  now: number;
+}
+
+const PAGE = `${chainPageSql(KEYS_TABLE, KEY_COLUMNS, '$1', '$2', PER_PAGE)} order by position`;
+
+/** The key events of all Avatars: one linear chain for each of them, and one feed over all. */
+@Injectable()
+export class KeyChain {
+  readonly items: SignedChain;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly replicas: Replicas,
+  ) {
+    this.items = new SignedChain(source, KEYS_TABLE);
+  }
+
+  /** One page of an Avatar's chain, oldest event first. */
+  async page(avatar: AvatarKey, page: number): Promise<Page<StoredKeyEvent>> {
+    const values = [avatar.compressed, offsetOf(page) + 1];
+    const rows = await readRows<PageRow<StoredKeyEvent>>(this.source, [KEYS_TABLE], PAGE, values);
+    return { ...toChainPage(rows), current: page };
+  }
+
+  /** Key events of all Avatars with an id above `lastId`, ascending; see `recordFeed`. */
+  async changesAfter(lastId: number, count: number): Promise<StoredKeyEvent[]> {
+    return KEY_FEED.changesAfter(this.source, this.replicas, lastId, count);
+  }
+}

@@ -1,0 +1,62 @@
+import type { KeyState } from '@signet/verify/key-events';
+import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { fromUnixSeconds } from '../domain/unix-time.js';
+
+/** The part of the state of an Avatar's keys that stops its writes; see the table. */
+export interface HoldRow {
+  frozenUntil: Date | null;
+  succeededFrom: Date | null;
+  successor: string | null;
+  /** The uuid of the last link that the owner made. */
+  sinceLink: string | null;
+  sincePatch: string | null;
+}
+
+/**
+ * The row that follows from a state, for all times until the next event: time alone ends a freeze, and makes a pending
+ * succession final.
+ */
+export function holdOf({ freeze, pendingSuccession, succession }: KeyState): HoldRow {
+  const until = Math.max(freeze?.until ?? 0, pendingSuccession?.due_at ?? 0);
+  const fields = succession ?? pendingSuccession?.fields;
+  const from = succession?.at ?? pendingSuccession?.due_at;
+  return {
+    frozenUntil: until > 0 ? fromUnixSeconds(until) : null,
+    succeededFrom: from === undefined ? null : fromUnixSeconds(from),
+    successor: fields?.successor ?? null,
+    sinceLink: fields?.since_link ?? null,
+    sincePatch: fields?.since_patch ?? null,
+  };
+}
+
+/** Writes the row of an Avatar. Parameters: the Avatar, and the members of a `HoldRow` in their order. */
+export const SAVE_HOLD = `
+  insert into ${HOLDS_TABLE} (avatar, frozen_until, succeeded_from, successor, since_link, since_patch)
+  select $1, $2::timestamptz, $3::timestamptz, $4::text,
+    case when $4::text is not null then coalesce((select id from chain_link where uuid = $5::uuid and avatar = $1), 0) end,
+    case when $4::text is not null then coalesce((select position_in_chain from kv_patch where uuid = $6::uuid and avatar = $1), 0) end
+  on conflict (avatar) do update set frozen_until = excluded.frozen_until, succeeded_from = excluded.succeeded_from,
+    successor = excluded.successor, since_link = excluded.since_link, since_patch = excluded.since_patch`;
+
+/**
+ * How long the row of successions is that a new one would make, as rows of one column `avatar`: those that the
+ * successor `$1` leads to, with their distance from it.
+ */
+export const AFTER_SUCCESSOR = `
+  with recursive later(avatar, distance) as (
+    select $1::text, 0
+    union all
+    select hold.successor, later.distance + 1 from later join ${HOLDS_TABLE} hold using (avatar)
+    where hold.successor is not null and later.distance < $2
+  )
+  select avatar, distance::int from later`;
+
+/** The distance of the farthest Avatar that leads to `$1`, up to `$2`. */
+export const BEFORE_AVATAR = `
+  with recursive earlier(avatar, distance) as (
+    select $1::text, 0
+    union
+    select hold.avatar, earlier.distance + 1 from earlier join ${HOLDS_TABLE} hold on hold.successor = earlier.avatar
+    where earlier.distance < $2
+  )
+  select max(distance)::int as distance from (select distance from earlier limit 10000) as reached`;

@@ -1,0 +1,319 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { UUID_PATTERN } from '@signet/verify';
+import { KEY_TABLE, type KeyStatement, type SignedKeyEvent } from '@signet/verify/key-events';
+import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
+import { IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
+import type { Page } from '../domain/page.js';
+import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
+import { PagedDto, PageParameter, toPagination } from '../http/validation/paging.js';
+import { SignatureField } from '../ledger/avatar-signature.js';
+import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
+import EXAMPLE from './keys.example.json' with { type: 'json' };
+import { type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
+import type { AvatarKeys } from './key-chain.js';
+
+/** The largest time that a payload can have. */
+const MAX_UNIX_SECONDS = 999_999_999_999;
+const ACTIONS = KEY_TABLE.map(({ action }) => action);
+const ACTION = { description: 'What is said of the keys (docs/keys.md).', enum: ACTIONS, enumName: 'KeyAction' };
+const FIELDS =
+  'What is signed for this action. `key.commit`: `recovery` (1 to 5 names of keys, highest first) and `delay_hours` (24 to 168); ' +
+  '`key.succeed`: `successor` (compressed key), `since_link` and `since_patch` (the uuid of the last link and patch that the owner made, or null); ' +
+  '`key.veto`: `event` (the uuid of the pending event); nothing for the others.';
+const KEY = { description: 'Avatar public key: 0x and 66 or 130 hex digits.', pattern: AVATAR_KEY_FORM };
+const KEY_NAME = '`main`, or the name of a recovery key.';
+
+/** POST /v1/keys/payload, request. */
+export class KeyPayloadRequestDto {
+  @RequiredText({ ...KEY, example: EXAMPLE.avatar })
+  avatar: string;
+
+  @ApiProperty({ ...ACTION, example: EXAMPLE.action })
+  @IsIn(ACTIONS, missingOr(`must be one of ${ACTIONS.join(', ')}`))
+  action: string;
+
+  @ApiPropertyOptional({
+    description: `${FIELDS} Step 1 fills in what is left out: 72 hours, and the newest link and patch.`,
+    type: 'object',
+    additionalProperties: true,
+    example: EXAMPLE.fields,
+  })
+  @IsOptional()
+  @IsObject({ message: 'fields must be a JSON object' })
+  fields?: object;
+}
+
+/** POST /v1/keys/payload, response. */
+export class KeyPayloadResponseDto {
+  @ApiProperty({ description: 'Send unchanged to POST /v1/keys.', example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ description: 'UNIX seconds; send unchanged to POST /v1/keys.', example: EXAMPLE.created_at })
+  created_at: number;
+
+  @ApiProperty({
+    description: 'All fields of the action; send unchanged to POST /v1/keys.',
+    type: 'object',
+    additionalProperties: true,
+    example: EXAMPLE.fields,
+  })
+  fields: object;
+
+  @ApiProperty({
+    description: 'The exact text that each key signs with personal_sign.',
+    example: EXAMPLE.signature_payload,
+  })
+  sign_payload: string;
+}
+
+/** POST /v1/keys, request. */
+export class KeySubmitRequestDto extends KeyPayloadRequestDto {
+  // Checks run upwards from the property, and the first that fails gives the message.
+  @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
+  @RequiredText({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ description: 'As the payload endpoint gave it.', example: EXAMPLE.created_at })
+  @Min(0, { message: 'created_at must not be negative' })
+  @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
+  @IsInt(missingOr('must be UNIX seconds, a number'))
+  created_at: number;
+
+  @SignatureField()
+  @RequiredText({
+    description:
+      'Signature over sign_payload of the key that acts, the main key where two do (Base64, or hex behind 0x).',
+    pattern: SIGNATURE_PATTERN.source,
+    example: EXAMPLE.signature,
+  })
+  signature: string;
+
+  @SignatureField()
+  @OptionalText('must be text', {
+    description:
+      'Signature of the highest committed key over the same text, where main key and highest key act together.',
+    pattern: SIGNATURE_PATTERN.source,
+  })
+  cosignature?: string;
+
+  @SignatureField()
+  @OptionalText('must be text', {
+    description: 'Signature of the successor over the same text; for `key.succeed` alone.',
+    pattern: SIGNATURE_PATTERN.source,
+  })
+  successor_signature?: string;
+}
+
+/** GET /v1/keys, query parameters. */
+export class KeysQueryDto {
+  @RequiredText({ ...KEY, example: EXAMPLE.avatar })
+  avatar: string;
+}
+
+/** GET /v1/keys/chain, query parameters. */
+export class KeyChainQueryDto extends KeysQueryDto {
+  @PageParameter()
+  page: number = 1;
+}
+
+/** One key event, as an item of GET /v1/keys/chain and GET /v1/keys/changes. */
+export class KeyEventDto {
+  @ApiProperty({ description: 'Cursor of this event: its number in the feed, without gaps.', example: EXAMPLE.id })
+  id: number;
+
+  @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
+  avatar: string;
+
+  @ApiProperty({ description: 'UUID of the event, which no other event has.', example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ ...ACTION, example: EXAMPLE.action })
+  action: KeyStatement['action'];
+
+  @ApiProperty({ description: FIELDS, type: 'object', additionalProperties: true, example: EXAMPLE.fields })
+  fields: object;
+
+  @ApiProperty({ description: 'UNIX seconds, as signed.', example: EXAMPLE.created_at })
+  created_at: number;
+
+  @ApiProperty({ description: `Who signed it: ${KEY_NAME}`, example: EXAMPLE.signer })
+  signer: string;
+
+  @ApiProperty({
+    description: 'The highest committed key, where it signed too.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  cosigner: string | null;
+
+  @ApiProperty({ description: 'How many links the Avatar had.', example: EXAMPLE.links })
+  links: number;
+
+  @ApiProperty({ description: 'How many patches it had.', example: EXAMPLE.patches })
+  patches: number;
+
+  @ApiProperty({ description: 'When the event was accepted, UNIX seconds.', example: EXAMPLE.recorded_at })
+  recorded_at: number;
+
+  @ApiProperty({
+    description: 'UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise recorded_at.',
+    example: EXAMPLE.due_at,
+  })
+  due_at: number;
+
+  @ApiProperty({ description: 'Base64 signature of `signer` over signature_payload.', example: EXAMPLE.signature })
+  signature: string;
+
+  @ApiProperty({ description: 'Base64 signature of `cosigner`.', type: String, nullable: true, example: null })
+  cosignature: string | null;
+
+  @ApiProperty({ description: 'Base64 signature of the successor.', type: String, nullable: true, example: null })
+  successor_signature: string | null;
+
+  @ApiProperty({
+    description: 'The exact text that was signed; its `prev` is the signature of the key event before.',
+    example: EXAMPLE.signature_payload,
+  })
+  signature_payload: string;
+}
+
+/** POST /v1/keys, response. */
+export class KeySubmitResponseDto {
+  @ApiProperty({ type: KeyEventDto, description: 'The event as it is recorded.' })
+  key_event: KeyEventDto;
+
+  @ApiPropertyOptional(RECEIPT)
+  receipt?: string;
+}
+
+/** GET /v1/keys/chain, response. */
+export class KeyChainResponseDto extends PagedDto {
+  @ApiProperty({ type: [KeyEventDto], description: 'Oldest event first.' })
+  keys: KeyEventDto[];
+}
+
+/** GET /v1/keys/changes, response. */
+export class KeyChangesResponseDto {
+  @ApiProperty({ type: [KeyEventDto], description: 'Ascending by `id`.' })
+  keys: KeyEventDto[];
+}
+
+/** The recovery keys in force. */
+export class CommittedDto {
+  @ApiProperty({ description: 'The uuid of the event.', example: EXAMPLE.uuid })
+  event: string;
+
+  @ApiProperty({
+    description: 'Names of recovery keys, highest first.',
+    type: [String],
+    example: EXAMPLE.fields.recovery,
+  })
+  recovery: string[];
+
+  @ApiProperty({ description: 'How long what one key alone does is pending.', example: EXAMPLE.fields.delay_hours })
+  delay_hours: number;
+}
+
+/** An event that is not yet in force. */
+export class PendingKeyEventDto {
+  @ApiProperty({ description: 'The uuid of the event.', example: EXAMPLE.uuid })
+  event: string;
+
+  @ApiProperty({ ...ACTION, example: 'key.commit' })
+  action: string;
+
+  @ApiProperty({ description: `Who signed it: ${KEY_NAME}`, example: 'main' })
+  signer: string;
+
+  @ApiProperty({ description: 'UNIX seconds: until then it can be vetoed.', example: EXAMPLE.due_at })
+  due_at: number;
+
+  @ApiProperty({ description: FIELDS, type: 'object', additionalProperties: true, example: EXAMPLE.fields })
+  fields: object;
+}
+
+/** A freeze that is in force. */
+export class FreezeDto {
+  @ApiProperty({ description: 'The uuid of the event.', example: EXAMPLE.uuid })
+  event: string;
+
+  @ApiProperty({ description: `Who signed it: ${KEY_NAME}`, example: 'main' })
+  signer: string;
+
+  @ApiProperty({ description: 'UNIX seconds of its end.', example: EXAMPLE.due_at })
+  until: number;
+}
+
+/** A succession that is final. */
+export class SuccessionDto {
+  @ApiProperty({ description: 'The uuid of the event.', example: EXAMPLE.uuid })
+  event: string;
+
+  @ApiProperty({ description: 'The Avatar that comes after this one, compressed.', example: EXAMPLE.avatar })
+  successor: string;
+
+  @ApiProperty({ description: 'UNIX seconds from which on it is final.', example: EXAMPLE.due_at })
+  at: number;
+
+  @ApiProperty({ description: 'The uuid of the last link of the owner.', type: String, nullable: true, example: null })
+  since_link: string | null;
+
+  @ApiProperty({ description: 'The uuid of the last patch of the owner.', type: String, nullable: true, example: null })
+  since_patch: string | null;
+}
+
+/** GET /v1/keys, response. */
+export class KeysResponseDto {
+  @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
+  avatar: string;
+
+  @ApiProperty({ description: 'UNIX seconds for which all of this holds.', example: EXAMPLE.recorded_at })
+  now: number;
+
+  @ApiProperty({ type: CommittedDto, nullable: true, description: 'Null where no recovery key is in force.' })
+  committed: CommittedDto | null;
+
+  @ApiProperty({ type: [PendingKeyEventDto], description: 'A commit and a succession at most.' })
+  pending: PendingKeyEventDto[];
+
+  @ApiProperty({ type: FreezeDto, nullable: true, description: 'Null where no freeze is in force.' })
+  freeze: FreezeDto | null;
+
+  @ApiProperty({
+    description: 'Whether writes are refused: by a freeze, or by a succession that is pending.',
+    example: false,
+  })
+  is_frozen: boolean;
+
+  @ApiProperty({ type: SuccessionDto, nullable: true, description: 'Null where this Avatar is in force itself.' })
+  succession: SuccessionDto | null;
+
+  @ApiProperty({
+    description:
+      'Up to 20 Avatars that this one has succeeded, by the word of this server: their own key events show it.',
+    type: [String],
+    example: [],
+  })
+  predecessors: string[];
+}
+
+export function toKeysResponse({ avatar, state, predecessors, now }: AvatarKeys): KeysResponseDto {
+  const { committed, pendingCommit, pendingSuccession, freeze, isFrozen, succession } = state;
+  const pending = [
+    { action: 'key.commit', one: pendingCommit },
+    { action: 'key.succeed', one: pendingSuccession },
+  ].flatMap(({ action, one }) => (one ? [{ action, ...one }] : []));
+  const said = { committed, pending, freeze, is_frozen: isFrozen, succession };
+  return { avatar: avatar.compressed, now, ...said, predecessors };
+}
+
+export function toKeyChainResponse(page: Page<StoredKeyEvent>): KeyChainResponseDto {
+  return { pagination: toPagination(page), keys: page.items.map(toKeyEvent) };
+}
+
+/** A key event as it is answered. */
+export function toKeyEvent(event: StoredKeyEvent): KeyEventDto & SignedKeyEvent {
+  return toSignedKeyEvent(event);
+}

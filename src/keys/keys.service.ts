@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError, InvalidSignatureError } from '@signet/look';
+import { canonicalJson } from '@signet/verify';
+import {
+  KEY_RULES,
+  keyEventPayload,
+  type KeyStatement,
+  keyStateAt,
+  problemOfStatement,
+} from '@signet/verify/key-events';
+import { DataSource } from 'typeorm';
+import { readRows } from '../database/connections/prepared.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import { signerOf } from '../ledger/avatar-signature.js';
+import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { type AvatarKeys, KeyChain } from './key-chain.js';
+import { KeyRecorder } from './key-recorder.js';
+import { FACTS_SQL, type KeyFactRow, KEYS_TABLE, type StoredKeyEvent, toKeyFact } from './key-rows.js';
+import type { KeyPayloadRequestDto, KeyPayloadResponseDto, KeySubmitRequestDto } from './keys.dto.js';
+
+/** Avatars that are named which this one succeeded; there may be more. */
+const MAX_PREDECESSORS = 20;
+
+const PREDECESSORS = `
+  select avatar from ${HOLDS_TABLE} where successor = $1 and succeeded_from <= clock_timestamp()
+  order by succeeded_from, avatar limit ${MAX_PREDECESSORS}`;
+
+/** The two steps of a key event, and the state that follows from all of them (docs/keys.md). */
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly chain: KeyChain,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
+    private readonly seal: PayloadSeal,
+    private readonly recorder: KeyRecorder,
+  ) {}
+
+  /**
+   * Step 1: the text that all keys sign. Nothing is stored.
+   * @throws InvalidRequestError for an unusable key, action or field
+   */
+  async prepare({ avatar: key, action, fields }: KeyPayloadRequestDto, now: Date): Promise<KeyPayloadResponseDto> {
+    const avatar = AvatarKey.parse(key);
+    const said = statementOf(action, await this.completed(avatar, action, fields ?? {}));
+    const head = await this.chain.items.head(avatar);
+    const { uuid, createdAt } = this.seal.issue(sealedFields(avatar, said), head, now);
+    const created_at = unixSeconds(createdAt);
+    const text = { ...said, avatar: avatar.compressed, created_at, prev: head?.signature ?? null, uuid };
+    return { uuid, created_at, fields: said.fields, sign_payload: keyEventPayload(text) };
+  }
+
+  /**
+   * Step 2: checks everything in the order of docs/design/decisions.md 3, and records the event with what follows from
+   * it in one transaction.
+   * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
+   *   InvalidSignatureError; ProofRejectedError with a reason of the rules; UnavailableError (`clock_untrue`)
+   */
+  async submit(request: KeySubmitRequestDto, now: Date): Promise<StoredKeyEvent> {
+    const { uuid, signature, cosignature = null, successor_signature: successorSignature = null } = request;
+    const avatar = AvatarKey.parse(request.avatar);
+    const said = statementOf(request.action, request.fields ?? {});
+    const heads = await this.chain.items.headsBefore(avatar, uuid);
+    const createdAt = fromUnixSeconds(request.created_at);
+    await this.seal.open(sealedFields(avatar, said), { uuid, createdAt }, heads, now);
+    const previous = heads.current?.signature ?? null;
+    const text = keyEventPayload({
+      ...{ ...said, avatar: avatar.compressed, created_at: request.created_at, prev: previous, uuid },
+    });
+    const signerKey = signerOf('signature', signature, text);
+    const cosignerKey = cosignature === null ? null : signerOf('cosignature', cosignature, text);
+    assertSuccessorSigned(said, successorSignature, text);
+    return this.recorder.record({
+      ...{ ...said, avatar, uuid, createdAt, previous, signature, signaturePayload: text, now },
+      ...{ signerKey, cosignerKey, cosignature, successorSignature },
+    });
+  }
+
+  /** The state of the keys of an Avatar now. */
+  async stateOf(avatar: AvatarKey, now: Date): Promise<AvatarKeys> {
+    const rows = await readRows<KeyFactRow>(this.source, [KEYS_TABLE], FACTS_SQL, [avatar.compressed]);
+    const before = await readRows<{ avatar: string }>(this.source, [HOLDS_TABLE], PREDECESSORS, [avatar.compressed]);
+    const facts = rows.map(toKeyFact);
+    const at = Math.max(unixSeconds(now), facts.at(-1)?.recorded_at ?? 0);
+    return { avatar, state: keyStateAt(facts, at), predecessors: before.map((one) => one.avatar), now: at };
+  }
+
+  /**
+   * Fields with what a client may leave out: the usual delay, and the newest link and patch as the last good ones.
+   */
+  private async completed(avatar: AvatarKey, action: string, fields: object): Promise<object> {
+    if (action === 'key.commit') return { delay_hours: KEY_RULES.delayHours.usual, ...fields };
+    if (action !== 'key.succeed') return fields;
+    const [since_link, since_patch] = await Promise.all(
+      [this.links.items, this.patches.items].map((chain) => chain.newestUuid(avatar)),
+    );
+    return { since_link, since_patch, ...fields };
+  }
+}
+
+/** @throws InvalidRequestError (`invalid_key_event`) */
+function statementOf(action: string, fields: object): KeyStatement {
+  const problem = problemOfStatement({ action, fields });
+  if (problem !== null) throw new InvalidRequestError(`It is no key event. ${problem}`, 'invalid_key_event');
+  return { action, fields } as KeyStatement;
+}
+
+/** @throws InvalidRequestError, InvalidSignatureError */
+function assertSuccessorSigned(said: KeyStatement, signature: string | null, text: string): void {
+  if (said.action !== 'key.succeed') {
+    if (signature === null) return;
+    throw new InvalidRequestError('successor_signature is for key.succeed alone.', 'invalid_key_event');
+  }
+  if (signature === null) throw new InvalidRequestError('successor_signature is missing.', 'invalid_key_event');
+  const signer = signerOf('successor_signature', signature, text);
+  if (signer === said.fields.successor) return;
+  throw new InvalidSignatureError(`successor_signature was not made by the successor; it would be one of ${signer}.`);
+}
+
+function sealedFields(avatar: AvatarKey, { action, fields }: KeyStatement): SealedFields {
+  const patch = canonicalJson(fields);
+  return { kind: 'key', avatar: avatar.compressed, action, platform: '', identity: '', patch };
+}
