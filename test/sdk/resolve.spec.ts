@@ -120,6 +120,19 @@ describe('who is behind an address, an account or a key', () => {
     expect(await errorOf(client().resolve(key))).toBeInstanceOf(VerificationError);
   });
 
+  it('shows nobody who was not asked for, also where an address was asked for that only servers read', async () => {
+    const asksFor = (...identity: string[]) => client().proofs.find({ platform: 'github', identity }).toArray();
+    const [group] = await asksFor('alice-demo');
+    proxy.lie = (path, answer) => {
+      if (path.startsWith('/v1/proof?')) answer.ids = [group];
+    };
+
+    for (const asked of [['nobody', 'https://github.com/bob'], ['https://github.com/alice'], ['a..b']]) {
+      expect((await errorOf(asksFor(...asked))).message).toContain('which holds nothing that was asked for.');
+    }
+    expect(await asksFor('nobody', 'https://github.com/Alice-Demo/')).toHaveLength(1);
+  });
+
   it('takes the demands of the client', async () => {
     const complete = createClient({ baseUrl: proxy.baseUrl, retries: 0, demand: { complete: true } });
     const person = (await complete.resolve('github:alice-demo'))!;

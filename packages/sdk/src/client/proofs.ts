@@ -1,9 +1,10 @@
 /** Look-ups of bindings: `client.proofs`. */
 import type { CheckedLink } from '@signet/verify';
-import { findCanonicalName, isSameName } from '@signet/verify/names';
-import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
+import { isSameName } from '@signet/verify/names';
+import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofState } from '../answers.js';
 import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
 import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
+import { isAskedFor } from './asked-names.js';
 import type { CheckedReads } from './checked-reads.js';
 import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import { canonicalName } from './canonical-name.js';
@@ -199,11 +200,9 @@ async function existsOnce(
   }
 }
 
-/** Refuses an Avatar that holds nothing of what was asked for, as far as that can be told here. */
+/** Refuses an Avatar that holds nothing of what was asked for. */
 function demandAsked({ avatar, proofs }: IdentityGroup, platform: string, identities: readonly string[]): void {
-  if (identities.some((identity) => findCanonicalName(platform, identity) === null)) return;
-  const isAsked = (proof: ProofRecord) => identities.some((identity) => isSameName(proof, identity));
-  if (proofs.some((proof) => proof.platform === platform && isAsked(proof))) return;
+  if (proofs.some((proof) => isAskedFor(proof, platform, identities))) return;
   refuse('The answer', `It shows ${avatar}, which holds nothing that was asked for.`);
 }
 
