@@ -92,7 +92,11 @@ export class WriteTransactions {
     const isAhead = options.readsAhead === true && this.isPipelined;
     let beginning: Promise<boolean> | undefined;
     let commit: Promise<void> | undefined;
-    const commitOnce = () => (commit ??= runner.commitTransaction());
+    const commitOnce = () => {
+      commit ??= runner.commitTransaction();
+      refuseFurther(runner);
+      return commit;
+    };
     const commitBehind: TransactionSteps['commitBehind'] = (written) => {
       if (this.isPipelined) commitOnce().catch(() => {});
       return written;
@@ -211,6 +215,14 @@ export class WriteTransactions {
     ];
     return [`select ${limits.join(', ')}`];
   }
+}
+
+/** Behind a commit a statement would be run by itself, without the locks of the transaction. */
+function refuseFurther(runner: QueryRunner): void {
+  const query = runner.query.bind(runner);
+  const isEnd = (statement: string) => statement === 'COMMIT' || statement === 'ROLLBACK';
+  const late = () => Promise.reject(new Error('A statement was sent behind the commit of its transaction.'));
+  runner.query = ((statement: string, ...rest: []) => (isEnd(statement) ? query(statement, ...rest) : late())) as never;
 }
 
 /** Rolls back what was not committed, and gives the connection back. */

@@ -3,6 +3,9 @@ import { ProofRejectedError } from '../domain/domain-errors.js';
 /** The table of Avatars whose keys stop their writes: at most one row each, which follows from their key events. */
 export const HOLDS_TABLE = 'avatar_hold';
 
+/** SQLSTATE of the trigger that refuses links and patches of such an Avatar; its hint is a `Hold`. */
+const HELD_STATE = 'SG001';
+
 /** Why an Avatar cannot write: its keys are frozen, or another Avatar has succeeded it. */
 export type Hold = 'frozen' | 'succeeded';
 
@@ -31,6 +34,12 @@ export function isVoidBinding(alias: string): string {
 
 /** Why such a binding is not valid. */
 export const VOID_REASON = 'made after the key was reported stolen';
+
+/** What stopped a write in the database itself (the trigger `refuse_held_avatar`); null for any other error. */
+export function holdThatStopped(error: unknown): Hold | null {
+  const { code, hint } = ((error as { driverError?: unknown } | null)?.driverError ?? {}) as Record<string, unknown>;
+  return code === HELD_STATE ? (hint as Hold) : null;
+}
 
 /** The refusal of a write of an Avatar that is held (`avatar_frozen`, `avatar_succeeded`). */
 export function heldError(hold: Hold): ProofRejectedError {

@@ -1,6 +1,8 @@
 import type { KeyState } from '@signet/verify/key-events';
 import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import type { TableColumns } from '../database/table-columns.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
+import { KEY_COLUMNS } from './key-rows.js';
 
 /** The part of the state of an Avatar's keys that stops its writes; see the table. */
 export interface HoldRow {
@@ -29,14 +31,24 @@ export function holdOf({ freeze, pendingSuccession, succession }: KeyState): Hol
   };
 }
 
-/** Writes the row of an Avatar. Parameters: the Avatar, and the members of a `HoldRow` in their order. */
-export const SAVE_HOLD = `
+/** Rows of Avatars with what stops their writes. */
+export const HOLDS: TableColumns<HoldRow & { avatar: string }> = KEY_COLUMNS.pick('avatar', 'successor').and<
+  Omit<HoldRow, 'successor'>
+>({ frozenUntil: 'timestamptz', succeededFrom: 'timestamptz', sinceLink: 'uuid', sincePatch: 'uuid' });
+
+/** Writes the rows of Avatars. `source` has the columns of `HOLDS`. */
+export function saveHoldsSql(source: string): string {
+  return `
   insert into ${HOLDS_TABLE} (avatar, frozen_until, succeeded_from, successor, since_link, since_patch)
-  select $1, $2::timestamptz, $3::timestamptz, $4::text,
-    case when $4::text is not null then coalesce((select id from chain_link where uuid = $5::uuid and avatar = $1), 0) end,
-    case when $4::text is not null then coalesce((select position_in_chain from kv_patch where uuid = $6::uuid and avatar = $1), 0) end
+  select hold.avatar, frozen_until, succeeded_from, successor,
+    case when successor is not null then coalesce(link.id, 0) end,
+    case when successor is not null then coalesce(patch.position_in_chain, 0) end
+  from ${source} hold
+  left join chain_link link on link.uuid = hold.since_link and link.avatar = hold.avatar
+  left join kv_patch patch on patch.uuid = hold.since_patch and patch.avatar = hold.avatar
   on conflict (avatar) do update set frozen_until = excluded.frozen_until, succeeded_from = excluded.succeeded_from,
     successor = excluded.successor, since_link = excluded.since_link, since_patch = excluded.since_patch`;
+}
 
 /**
  * How long the row of successions is that a new one would make, as rows of one column `avatar`: those that the

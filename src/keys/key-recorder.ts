@@ -25,7 +25,7 @@ import { BatchRecorder } from '../ledger/batch-recorder.js';
 import { assertVerifies } from '../ledger/own-rules.js';
 import { type ChainState, chainStateSql, type SignedItem } from '../ledger/signed-chain.js';
 import { WITNESSED_CLOCK, type WitnessedClock } from './witnessed-clock.js';
-import { AFTER_SUCCESSOR, BEFORE_AVATAR, holdOf, SAVE_HOLD } from './key-holds.js';
+import { AFTER_SUCCESSOR, BEFORE_AVATAR, holdOf, HOLDS, saveHoldsSql } from './key-holds.js';
 import { KEY_COLUMNS, KEY_FEED, KEYS_TABLE, readKeyFacts, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
 
 /** Seconds by which clocks may differ before key events are refused: deadlines are facts of the log. */
@@ -77,7 +77,13 @@ const STATE = `
       and ($4::uuid is null or exists (select from kv_patch where uuid = $4 and avatar = $1)) as "areSinceKnown"
   from (${chainStateSql(KEYS_TABLE, '$1', '$2::uuid')}) as chain`;
 
-const RECORD = `insert into ${KEYS_TABLE} (${KEY_COLUMNS.names}) select ${KEY_COLUMNS.names} from ${KEY_COLUMNS.rowsOf('$1')}`;
+/** Key events and what stops the writes of their Avatars, in one statement: the commit follows it at once. */
+const RECORD = `
+  with recorded as (
+    insert into ${KEYS_TABLE} (${KEY_COLUMNS.names}) select ${KEY_COLUMNS.names} from ${KEY_COLUMNS.rowsOf('$1')}
+  ),
+  held as (select * from ${HOLDS.rowsOf('$2')})
+  ${saveHoldsSql('held')}`;
 
 /**
  * Records key events. Each transaction takes the append lock, and then those of the patches of the Avatars, so that
@@ -87,6 +93,8 @@ const RECORD = `insert into ${KEYS_TABLE} (${KEY_COLUMNS.names}) select ${KEY_CO
 export class KeyRecorder extends BatchRecorder<NewKeyEvent, KeyChainState, AcceptedKeyEvent, StoredKeyEvent, Clocks> {
   protected readonly table = KEYS_TABLE;
   protected readonly lock = ADVISORY_LOCKS.append;
+  /** `begin` takes the locks of patches, which nobody may wait for who holds the append lock. */
+  protected override readonly readsAhead = false;
 
   constructor(
     private readonly source: DataSource,
@@ -169,11 +177,8 @@ export class KeyRecorder extends BatchRecorder<NewKeyEvent, KeyChainState, Accep
   }
 
   protected async write(manager: EntityManager, accepted: AcceptedKeyEvent[]): Promise<StoredKeyEvent[]> {
-    for (const { row, state } of accepted) {
-      await manager.query(RECORD, [KEY_COLUMNS.json([row])]);
-      const { frozenUntil, succeededFrom, successor, sinceLink, sincePatch } = holdOf(state);
-      await manager.query(SAVE_HOLD, [row.avatar, frozenUntil, succeededFrom, successor, sinceLink, sincePatch]);
-    }
+    const holds = accepted.map(({ row: { avatar }, state }) => ({ avatar, ...holdOf(state) }));
+    await manager.query(RECORD, [KEY_COLUMNS.json(accepted.map(({ row }) => row)), HOLDS.json(holds)]);
     return accepted.map(({ row }) => row);
   }
 

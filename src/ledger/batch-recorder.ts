@@ -11,6 +11,7 @@ import {
   type WriteTransactions,
 } from '../database/write-transactions.js';
 import { groupsOf } from '../domain/lists.js';
+import { heldError, holdThatStopped } from '../holds/avatar-holds.js';
 import type { EventStore } from '../events/event-store.js';
 import { BatchQueue, type Waiting } from './batch-queue.js';
 import { judgeBatch } from './judge-batch.js';
@@ -57,6 +58,9 @@ export abstract class BatchRecorder<
 
   /** With locks by chain: milliseconds for which a batch waits for them before its Avatars are recorded apart. */
   protected readonly batchLockMs?: number;
+
+  /** Whether `begin` and `readStates` may be sent before the lock is held: not where `begin` takes locks too. */
+  protected readonly readsAhead: boolean = true;
 
   private readonly queue: BatchQueue<Item, Result>;
   private readonly apart = bulkhead(APART_AT_ONCE, Infinity);
@@ -143,7 +147,8 @@ export abstract class BatchRecorder<
     // Items that arrive until one lock for all is asked for join the batch. Locks by chain need the items first.
     let batch = given ?? (typeof this.lock === 'number' ? null : this.queue.take());
     // Where many are at work, those that are nearly done join while the begin is awaited: batches cost the database.
-    const options = { ...this.lockFor(itemsOf(batch ?? [])), readsAhead: batch !== null || this.lastLength <= FEW };
+    const readsAhead = this.readsAhead && (batch !== null || this.lastLength <= FEW);
+    const options = { ...this.lockFor(itemsOf(batch ?? [])), readsAhead };
     if (!isPatient && this.batchLockMs !== undefined) options.lockMs = this.batchLockMs;
     const ends = new Map<Waiting<Item, Result>, () => void>();
     try {
@@ -273,8 +278,10 @@ function itemsOf<Item>(batch: { item: Item }[]): Item[] {
   return batch.map(({ item }) => item);
 }
 
+/** The trigger of the database refuses what a clock or a server of an older version let through. */
 function fail(batch: { reject: (reason: unknown) => void }[], error: unknown): void {
-  for (const { reject } of batch) reject(error);
+  const hold = holdThatStopped(error);
+  for (const { reject } of batch) reject(hold ? heldError(hold) : error);
 }
 
 /** Whether an error of a transaction has nothing to do with any one of its items. */

@@ -132,6 +132,17 @@ describe('transactions for changes', () => {
     expect(await transactions.run(countAndAdd, ahead)).toEqual([0]);
   });
 
+  it('refuse a statement behind the commit, which would be run without the locks', async () => {
+    const twoStatements = async (manager: EntityManager) => {
+      await add(manager, 'in time');
+      await add(manager, 'too late');
+    };
+    const running = transactions.run((manager, { commitBehind }) => commitBehind(twoStatements(manager)));
+
+    await expect(running).rejects.toThrow(/sent behind the commit/);
+    expect(await words()).toEqual([{ text: 'in time' }]);
+  });
+
   it('do not know what became of a commit that was sent when the work fails by itself', async () => {
     const work: TransactionWork<unknown> = (manager, { commitBehind }) =>
       commitBehind(add(manager, 'there').then(() => Promise.reject(new RangeError('an answer that cannot be read'))));

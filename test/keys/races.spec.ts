@@ -1,13 +1,33 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
 import { KeysService } from '../../src/keys/keys.service.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { kvPayload, submitKv } from '../kv/kv-scenario.js';
+import { waitersFor } from '../support/locks.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
+import { until } from '../support/until.js';
 import { commit, keyPayload, say, signedKeyEvent, stateOf } from './key-scenario.js';
 
 const codeOf = ({ status, body }: Answer): unknown => (status === 400 || status === 503 ? body.code : status);
+
+async function sessionOf({ url }: TestDatabase): Promise<pg.Client> {
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  return session;
+}
+
+/** Sessions of this database that wait for a lock of a table, or of the numbers of patches. */
+async function sessionsThatWait(session: pg.Client): Promise<number> {
+  const { rows } = await session.query<{ n: number }>(
+    `select count(distinct pid)::int as n from pg_locks
+     where not granted and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows[0]!.n;
+}
+
 const paper = anAvatar('words on paper');
 
 describe('key events on two servers of one database', () => {
@@ -61,6 +81,52 @@ describe('key events on two servers of one database', () => {
 
     expect(answers.map(codeOf).sort()).toEqual([201, 'stale_chain']);
     expect(await stateOf(servers[0], alice)).toMatchObject({ is_frozen: true });
+  });
+
+  it('wait for the one order of all records before they stop the patches of their Avatar', async () => {
+    const alice = anAvatar('alice who waits');
+    const payload = await keyPayload(servers[0], alice, 'key.freeze');
+    const [recording, patching] = await Promise.all([sessionOf(database), sessionOf(database)]);
+    let answer: Promise<Answer> | undefined;
+    try {
+      await recording.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.append]);
+      answer = servers[0].post('/v1/keys', signedKeyEvent(payload.body, alice, 'key.freeze'));
+      await until(async () => (await waitersFor(recording, ADVISORY_LOCKS.append)) === 1);
+      // Two servers could wait for each other otherwise.
+      const sql = 'select pg_try_advisory_lock($1, hashtext($2)) as "isFree"';
+      expect((await patching.query(sql, [KV_CHAIN_LOCKS, alice.key.compressed])).rows).toEqual([{ isFree: true }]);
+    } finally {
+      await Promise.all([recording.end(), patching.end()]);
+    }
+    expect((await answer).status).toBe(201);
+  });
+
+  it('refuse in words what the database stops after it was judged', async () => {
+    const [frozen, succeeded] = [anAvatar('alice frozen late'), anAvatar('alice succeeded late')];
+    const wallet = aWallet('late');
+    const link = await walletPayload(servers[0], frozen, wallet);
+    const patches = [await kvPayload(servers[0], frozen, { n: 1 }), await kvPayload(servers[0], succeeded, { n: 1 })];
+    const session = await sessionOf(database);
+    let answers: Promise<Answer>[];
+    try {
+      await session.query('begin; lock table chain_link, kv_patch in share mode');
+      answers = [
+        servers[0].post('/v1/proof', signedSubmit(link.body, frozen, wallet)),
+        submitKv(servers[0], frozen, patches[0]!.body, { n: 1 }),
+        submitKv(servers[1], succeeded, patches[1]!.body, { n: 1 }),
+      ];
+      await until(async () => (await sessionsThatWait(session)) === 3);
+      await session.query(
+        `insert into avatar_hold (avatar, frozen_until, succeeded_from, successor, since_link, since_patch)
+         values ($1, now() + interval '1 day', null, null, null, null), ($2, null, now(), $1, 0, 0)`,
+        [frozen.key.compressed, succeeded.key.compressed],
+      );
+      await session.query('commit');
+    } finally {
+      await session.end();
+    }
+
+    expect((await Promise.all(answers)).map(codeOf)).toEqual(['avatar_frozen', 'avatar_frozen', 'avatar_succeeded']);
   });
 
   it('stop the links and patches of servers that know no key events, by the database itself', async () => {

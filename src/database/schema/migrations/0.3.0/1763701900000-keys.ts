@@ -59,11 +59,13 @@ export class Keys1763701900000 implements MigrationInterface {
     await runner.query('create index avatar_hold_successor on avatar_hold (successor) where successor is not null');
     await runner.query(`
       create function refuse_held_avatar() returns trigger language plpgsql as $$
+      declare
+        held text;
       begin
-        perform from avatar_hold
+        select case when succeeded_from <= clock_timestamp() then 'succeeded' else 'frozen' end into held from avatar_hold
           where avatar = new.avatar and (succeeded_from <= clock_timestamp() or frozen_until > clock_timestamp());
         if found then
-          raise exception 'The writes of Avatar % are stopped by its keys.', new.avatar using errcode = 'SG001';
+          raise exception 'The writes of Avatar % are stopped by its keys.', new.avatar using errcode = 'SG001', hint = held;
         end if;
         return new;
       end $$`);
