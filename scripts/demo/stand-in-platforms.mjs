@@ -152,9 +152,10 @@ const PLATFORMS = {
     act: 'publish the text as a public post',
     answers: (path, text) => {
       const home = `https://${FEDIVERSE_HOST}`;
+      const page = { rel: 'http://webfinger.net/rel/profile-page', type: 'text/html', href: `${home}/@alice` };
       const self = { rel: 'self', type: 'application/activity+json', href: `${home}/users/alice` };
       if (path.startsWith('/.well-known/webfinger')) {
-        return json({ subject: `acct:alice@${FEDIVERSE_HOST}`, links: [self] }, 200, 'application/jrd+json');
+        return json({ subject: `acct:alice@${FEDIVERSE_HOST}`, links: [page, self] }, 200, 'application/jrd+json');
       }
       if (path === '/.well-known/nodeinfo') {
         return json({

@@ -18,7 +18,12 @@ export interface PageHead {
   isEmpty: boolean;
   /** Answers of this server that the page asks for first, so that they come with its scripts and not behind them. */
   firstAnswers: string[];
+  /** Addresses of the profiles that the key has proved, for links with `rel="me"`. */
+  profiles?: string[];
 }
+
+/** Bindings that a description names. */
+const NAMED_IN_WORDS = 5;
 
 /** Words for a state, behind the name. */
 const STATES = {
@@ -70,16 +75,18 @@ export class PageHeads {
       this.bindings.ofKey(avatar),
       this.content.hasEntries(avatar),
     ]);
-    const names = newest.map(({ platform, identity }) => `${identity} (${platform})`).join(', ');
+    const named = newest.slice(0, NAMED_IN_WORDS);
+    const names = named.map(({ platform, identity }) => `${identity} (${platform})`).join(', ');
     return {
       title: `Key ${shortKey(avatar.compressed)} · Signet`,
       description:
         total === 0
           ? 'This key has connected nothing here.'
-          : `Connected to this key: ${names}${total > newest.length ? ', …' : ''}.`,
+          : `Connected to this key: ${names}${total > named.length ? ', …' : ''}.`,
       path: `/a/${avatar.compressed}`,
       ...(total > 0 && { seal: avatar.compressed }),
       isEmpty: total === 0,
+      profiles: newest.flatMap((binding) => this.profileOf(binding) ?? []),
       firstAnswers: [
         `/v1/proof?${new URLSearchParams({ platform: this.serviceName, identity: avatar.compressed, exact: 'true', page: '1' })}`,
         `/v1/proofchain?public_key=${avatar.compressed}&page=1`,
@@ -89,12 +96,19 @@ export class PageHeads {
       ],
     };
   }
+
+  /** The address of the page of an account, as its server wrote it or else as the guide says; null if none is known. */
+  private profileOf({ platform, identity, profileUrl }: { platform: string; identity: string; profileUrl: string }) {
+    if (profileUrl !== '') return profileUrl;
+    const template = this.platforms.all().find((one) => one.platform === platform)?.guide.profileUrls?.[0];
+    return template?.replace('{identity}', encodeURIComponent(identity)) ?? null;
+  }
 }
 
 /** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */
 export function withHead(
   document: PageDocument,
-  { title, description, path, seal, isEmpty, firstAnswers }: PageHead,
+  { title, description, path, seal, isEmpty, firstAnswers, profiles = [] }: PageHead,
   origin: string | null,
 ): PageDocument {
   const lines = [
@@ -112,6 +126,8 @@ export function withHead(
           ...(seal === undefined ? [] : pictureOf(seal, origin)),
         ]),
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
+    // Where such a page links back, programs take the two for one person's: https://microformats.org/wiki/rel-me
+    ...profiles.map((address) => `<link rel="me" href="${escaped(address)}" />`),
     ...preloads(firstAnswers),
   ];
   return document.fill({ head: lines.join('\n    ') });

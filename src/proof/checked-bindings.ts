@@ -45,6 +45,6 @@ export function evidenceOf(
 ): ProofEvidence[] {
   if (!verdict?.evidence) return [];
   const { url, sha256, matchedText } = verdict.evidence;
-  const accountId = verdict.accountId ?? '';
-  return [{ avatar: avatar.compressed, platform, identity, url, seenAt, sha256, accountId, matchedText }];
+  const { accountId = '', profileUrl = '' } = verdict;
+  return [{ avatar: avatar.compressed, platform, identity, url, seenAt, sha256, accountId, matchedText, profileUrl }];
 }

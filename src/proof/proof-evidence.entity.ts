@@ -22,4 +22,8 @@ export class ProofEvidence extends IdentityRow {
   /** The text in which the signature was found, up to 4 KiB; erased when the binding is deleted. */
   @Column({ type: 'text' })
   matchedText: string;
+
+  /** The page of the account as its own server wrote it; `''` where the platform's guide says it, or nothing does. */
+  @Column({ type: 'text' })
+  profileUrl: string;
 }

@@ -68,6 +68,11 @@ export interface ValidVerdict {
   /** Facts of the check that belong to the link for good, such as `{ chain_id, block_number }` of a contract wallet. */
   extra?: Record<string, string | number>;
   evidence?: Evidence;
+  /**
+   * The address of the page of this account as its own server writes it, character by character, where users choose
+   * that server; otherwise the guide says it. At most 2,048 characters of printable ASCII.
+   */
+  profileUrl?: string;
 }
 
 /**

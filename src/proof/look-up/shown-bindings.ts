@@ -43,22 +43,39 @@ const NEWEST = {
     order by ${countsSql('newest')} desc, link_id desc limit 1`,
 };
 
+/** Bindings of an Avatar that its page names to programs. */
+const MOST_NAMED = 50;
+
 /** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
 const OF_AVATAR = {
   key: { avatar: 'text' },
-  tables: ['proof', HOLDS_TABLE],
+  tables: ['proof', 'proof_evidence', HOLDS_TABLE],
   sql: `
-    select proof.platform, proof.identity, count(*) over ()::int as total,
-      row_number() over (order by proof.link_id desc)::int as position
-    from proof where proof.avatar = key.avatar and ${countsSql('proof')}
-    order by proof.link_id desc limit 5`,
+    select newest.*, coalesce(seen.profile_url, '') as "profileUrl"
+    from (
+      select proof.avatar, proof.platform, proof.identity, count(*) over ()::int as total,
+        row_number() over (order by proof.link_id desc)::int as position
+      from proof where proof.avatar = key.avatar and ${countsSql('proof')}
+      order by proof.link_id desc limit ${MOST_NAMED}
+    ) as newest
+    left join proof_evidence as seen
+      on seen.avatar = newest.avatar and seen.platform = newest.platform and seen.identity = newest.identity
+    order by newest.position`,
 };
+
+/** One valid binding of an Avatar, with the page of the account as its own server wrote it, or `''`. */
+interface BindingOfKey {
+  platform: string;
+  identity: string;
+  profileUrl: string;
+  total: number;
+}
 
 /** Bindings for badges and heads of pages: one cheap lookup each. */
 @Injectable()
 export class ShownBindings {
   private readonly newest: GatheredRead<Row>;
-  private readonly ofAvatar: GatheredRead<{ platform: string; identity: string; total: number }>;
+  private readonly ofAvatar: GatheredRead<BindingOfKey>;
 
   constructor(
     dataSource: DataSource,
@@ -92,8 +109,8 @@ export class ShownBindings {
     return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
   }
 
-  /** How many valid bindings an Avatar has, and the newest of them, at most five. */
-  async ofKey(avatar: AvatarKey) {
+  /** How many valid bindings an Avatar has, and the newest of them, at most fifty. */
+  async ofKey(avatar: AvatarKey): Promise<{ total: number; newest: BindingOfKey[] }> {
     const newest = await this.ofAvatar.rows(avatar.compressed);
     return { total: newest[0]?.total ?? 0, newest };
   }

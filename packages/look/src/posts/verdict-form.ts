@@ -23,7 +23,7 @@ const UNPRINTABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/gu;
  */
 export function boundedVerdict(platform: string, verdict: Verdict): Verdict {
   if (!verdict.valid) return { valid: false, reason: line(verdict.reason, MAX_REASON_CHARACTERS) };
-  const { accountId, evidence, extra, signature } = verdict;
+  const { accountId, evidence, extra, signature, profileUrl } = verdict;
   if (accountId !== undefined && !ACCOUNT_ID.test(accountId)) {
     throw new PlatformUnavailableError(
       `${platform} gave no usable account id: printable ASCII of 1 to 128 characters is expected.`,
@@ -35,6 +35,8 @@ export function boundedVerdict(platform: string, verdict: Verdict): Verdict {
     ...(accountId === undefined ? {} : { accountId }),
     ...(extra === undefined ? {} : { extra: boundedExtra(extra) }),
     ...(evidence === undefined ? {} : { evidence: boundedEvidence(evidence) }),
+    // An address that was cut would be another one.
+    ...(profileUrl === undefined || !isPlainAddress(profileUrl) ? {} : { profileUrl }),
   };
 }
 
@@ -54,6 +56,11 @@ export function settledVerdict(platform: string, { accountId, identity }: ProofC
 /** `text`, as long as before, with U+FFFD for control characters but tabs and line ends, and for lone surrogates. */
 export function printableText(text: string): string {
   return text.replace(UNPRINTABLE_IN_TEXT, '\ufffd');
+}
+
+/** Whether a text is printable ASCII of a length that is kept, as addresses are. */
+function isPlainAddress(text: string): boolean {
+  return text.length <= MAX_URL_CHARACTERS && /^[\x21-\x7e]+$/.test(text);
 }
 
 function boundedEvidence({ url, sha256, matchedText }: Evidence): Evidence {

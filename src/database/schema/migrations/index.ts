@@ -18,6 +18,7 @@ import { UpgradeSteps1763701500000 } from './0.2.0/1763701500000-upgrade-steps.j
 import { SearchApart1763701700000 } from './0.3.0/1763701700000-search-apart.js';
 import { PlatformUse1763701800000 } from './0.3.0/1763701800000-platform-use.js';
 import { Keys1763701900000 } from './0.3.0/1763701900000-keys.js';
+import { ProfilePages1763702000000 } from './0.3.0/1763702000000-profile-pages.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -44,6 +45,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   SearchApart1763701700000,
   PlatformUse1763701800000,
   Keys1763701900000,
+  ProfilePages1763702000000,
 ];
 
 /**

@@ -18,23 +18,38 @@ interface WebfingerReply {
   links?: unknown;
 }
 
+/** The rel of the page of an account in webfinger, as Mastodon, Misskey, Pleroma and others write it. */
+const PROFILE_PAGE = 'http://webfinger.net/rel/profile-page';
+
+/** Where an account is served. */
+export interface ServedAccount {
+  apiHost: string;
+  /**
+   * The address of its page as its server writes it; absent where it names none. It is never normalised: Mastodon
+   * compares addresses character by character (app/services/verify_link_service.rb).
+   */
+  profileUrl?: string | undefined;
+}
+
 interface Account {
   /** `user@host`, lowercase, the host in ASCII; null where the server does not say. */
   subject: string | null;
   /** URL of the actor. */
   self: string;
+  /** Addresses of pages that are said to be that of the account. */
+  pages: string[];
 }
 
 /**
  * Finds the host that serves the API for an account. It may be another than the host of its name (split domain); that
  * one must then say of itself that it serves this name, because any domain can point at the actor of another account.
- * @returns the host, or a verdict where the server knows no such account
+ * @returns the host and the page of the account, or a verdict where the server knows no such account
  * @throws PlatformUnavailableError if a server could not be asked or made no sense
  */
 export async function findApiHost(
   requests: FediverseRequests,
   { user, host }: Handle,
-): Promise<{ apiHost: string } | InvalidVerdict> {
+): Promise<ServedAccount | InvalidVerdict> {
   const name = `${user}@${host}`;
   const account = await askWebfinger(requests, host, name);
   if ('valid' in account) return account;
@@ -44,13 +59,14 @@ export async function findApiHost(
     );
   }
   const apiHost = hostOf(account.self);
-  if (apiHost === host) return { apiHost };
+  const served = { apiHost, profileUrl: account.pages.find((page) => isPageOf(page, [host, apiHost])) };
+  if (apiHost === host) return served;
   const counterpart = await askWebfinger(requests, apiHost, `${user}@${apiHost}`);
   if (!('valid' in counterpart) && counterpart.subject === null) throw unusable();
   if ('valid' in counterpart || counterpart.subject !== name || counterpart.self !== account.self) {
     return invalid(`${host} names another server for ${name}, and that server does not confirm it.`);
   }
-  return { apiHost };
+  return served;
 }
 
 /** What `host` says about `acct:<name>`. */
@@ -67,7 +83,8 @@ async function askWebfinger(
   if (!self && json.links.some(isIncomplete)) throw unusable();
   if (!self) return invalid(`${name} is not an ActivityPub account.`);
   const subject = typeof json.subject === 'string' ? nameIn(json.subject) : null;
-  return { subject, self };
+  const pages = json.links.map(profilePageOf).filter((href) => href !== null);
+  return { subject, self, pages };
 }
 
 /** `acct:` dropped, lowercase; servers may write their own host in Unicode. */
@@ -87,6 +104,19 @@ function actorUrlOf(link: unknown): string | null {
   const { rel, type, href } = (link ?? {}) as { rel?: unknown; type?: unknown; href?: unknown };
   const isActor = rel === 'self' && typeof type === 'string' && ACTOR_TYPES.some((pattern) => pattern.test(type));
   return isActor && typeof href === 'string' ? href : null;
+}
+
+/** The address of the page of the account, if this link names it. */
+function profilePageOf(link: unknown): string | null {
+  const { rel, type = 'text/html', href } = (link ?? {}) as { rel?: unknown; type?: unknown; href?: unknown };
+  return rel === PROFILE_PAGE && type === 'text/html' && typeof href === 'string' ? href : null;
+}
+
+/** Whether a page is one of these hosts: a server may say anything of pages elsewhere, such as those of others. */
+function isPageOf(page: string, hosts: string[]): boolean {
+  if (!URL.canParse(page)) return false;
+  const { protocol, port, username, password, hostname } = new URL(page);
+  return protocol === 'https:' && port + username + password === '' && hosts.includes(hostname);
 }
 
 /** Whether a link lacks what tells whether it names the actor, or where the actor is (RFC 7033, 4.4.4). */

@@ -106,7 +106,8 @@ export class ActivitypubVerifier implements PlatformVerifier {
     const post = await this.readPost(requests, apis, { ...handle, ...found }, claim.proofLocation);
     if ('valid' in post) return post;
     const verdicts = post.texts.map((text) => checkPostedSignature(withoutQuotedLines(text), claim, post));
-    return verdicts.find(({ valid }) => valid) ?? verdicts[0]!;
+    const verdict = verdicts.find(({ valid }) => valid) ?? verdicts[0]!;
+    return verdict.valid && found.profileUrl !== undefined ? { ...verdict, profileUrl: found.profileUrl } : verdict;
   }
 
   /**
