@@ -19,6 +19,7 @@ import { keyEvents } from './vectors/key-events.mjs';
 import { maps } from './vectors/maps.mjs';
 import { nextLogs } from './vectors/next-logs.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
+import { passkeys } from './vectors/passkeys.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
 import { receipts } from './vectors/receipts.mjs';
 import { observerLists, quorums, seenStatements } from './vectors/seen.mjs';
@@ -33,6 +34,7 @@ const files = {
   'payloads.json': payloads(),
   'signatures.json': signatures(),
   'wallets.json': wallets(),
+  'passkeys.json': passkeys(),
   'chains.json': chains(),
   'patch-chains.json': patchChains(),
   'merge-patches.json': mergePatches(),

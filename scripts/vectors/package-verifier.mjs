@@ -1,12 +1,14 @@
 /** The results of `packages/verify` for the vectors. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as rules from '@signet/verify';
 import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
 import { keyStateAt, verifyKeyChain } from '@signet/verify/key-events';
 import * as log from '@signet/verify/log';
 import * as map from '@signet/verify/map';
 import * as seen from '@signet/verify/seen';
+import { keyOfPasskey } from '@signet/verify/sign';
 import { signatureAsBase64 } from '@signet/verify/signature-help';
 
 /**
@@ -77,6 +79,17 @@ function signature({ text, avatar, signature: written }) {
   const bytes = rules.decodeBase64(stored);
   if (!bytes || !rules.parseSignature(bytes)) return refused('signature_form');
   return rules.isPersonalSignature(text, bytes, avatar) ? accepted({ stored }) : refused('signature');
+}
+
+/** @param {{ prf: string, refused: number }} vector */
+function passkey({ prf, refused: passedOver }) {
+  let left = passedOver;
+  try {
+    const key = keyOfPasskey(rules.decodeHex(prf) ?? new Uint8Array(), () => left-- === 0);
+    return accepted({ private_key: hex(key), avatar: `0x${hex(secp256k1.getPublicKey(key, true))}` });
+  } catch {
+    return refused('prf');
+  }
 }
 
 /** @param {{ avatar?: string, links: SignedLink[] }} vector */
@@ -364,6 +377,7 @@ export const JUDGES = {
   'payloads.json': payload,
   'signatures.json': signature,
   'wallets.json': (claim) => resultOf([rules.verifyWallet(claim)]),
+  'passkeys.json': passkey,
   'chains.json': chain,
   'patch-chains.json': patchChain,
   'key-events.json': keyChain,

@@ -3,6 +3,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { encodeBase64 } from './text/encoding.js';
 import { personalDigest } from './signatures/personal-sign.js';
 
+export { keyOfPasskey, PASSKEY_PRF_INPUT } from './keys/passkey-key.js';
+
 /**
  * personal_sign (EIP-191) with a private key of 32 bytes: standard Base64 of r, s, v (65 bytes, v 27 or 28, low s).
  * @throws Error for bytes that are not a private key

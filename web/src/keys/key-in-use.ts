@@ -5,9 +5,11 @@ import { useEffect, useReducer } from 'preact/hooks';
 /** A key that can sign, and where it comes from. */
 export interface KeyInUse {
   signer: Signer;
-  kind: 'wallet' | 'kept' | 'file' | 'words';
+  kind: 'wallet' | 'kept' | 'file' | 'words' | 'passkey';
   /** Of the wallet. */
   name: string;
+  /** Whether it was made a moment ago, so that nothing brings it back yet. */
+  isNew?: boolean;
 }
 
 const changed = new EventTarget();

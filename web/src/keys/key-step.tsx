@@ -9,8 +9,12 @@ import { Seal } from '../parts/seal.js';
 import { type KeyInUse, setKey, useCurrentKey } from './key-in-use.js';
 import { KeptKeyForm } from './kept-key-form.js';
 import { KeyFileForm } from './key-file-form.js';
+import { type KeptPasskey, keptPasskeys } from './kept-passkeys.js';
 import { keptKeys } from './key-vault.js';
 import { NewKeyForm } from './new-key-form.js';
+import { PasskeyError } from './passkey-error.js';
+import { KeptPasskeyForm, PasskeyFailure, PasskeySection } from './passkey-section.js';
+import { type PasskeySupport, passkeySupport } from './passkey-support.js';
 import { WordsForm } from './words-form.js';
 import { useEthereumWallets } from './wallets.js';
 
@@ -30,6 +34,7 @@ const ORIGINS = {
   kept: 'bind.key_kept',
   file: 'bind.key_opened',
   words: 'bind.key_of_words',
+  passkey: 'bind.key_of_passkey',
 } as const;
 
 /** The key in use, with its seal, and a way to another one. */
@@ -43,7 +48,7 @@ function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse
         <p>
           <KeyText value={signer.avatar} />
         </p>
-        <p class="quiet small">{t(ORIGINS[kind], { name })}</p>
+        <p class="quiet small">{t(ORIGINS[kind], { name, host: location.host })}</p>
         {isOther && (
           <p class="failure" role="alert">
             {t('bind.other_key')}
@@ -57,43 +62,88 @@ function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse
   );
 }
 
+/** What this browser knows: keys that it keeps, and whether it makes keys by fingerprint. Null until it has said so. */
+function useKnownHere() {
+  const [kept, setKept] = useState<string[]>([]);
+  const [passkeys, setPasskeys] = useState<KeptPasskey[]>([]);
+  const [support, setSupport] = useState<PasskeySupport | null>(null);
+  const refresh = () => {
+    setPasskeys(keptPasskeys());
+    void keptKeys().then(setKept, () => setKept([]));
+  };
+  useEffect(() => {
+    refresh();
+    void passkeySupport().then(setSupport);
+  }, []);
+  return { kept, passkeys: support === 'none' ? [] : passkeys, support, refresh };
+}
+
 /**
- * What there is comes first: keys of this browser and its wallets; then a new key, which is the way of most people.
- * `isForWallet`: a wallet is to be bound, which can be the key itself.
+ * What there is comes first: keys of this browser and its wallets; then a new key, which is the way of most people: by
+ * fingerprint where the device has it, else of words. `isForWallet`: a wallet is to be bound, which can be the key.
  */
 function KeyChoice({ canBeNew, isForWallet }: { canBeNew: boolean; isForWallet: boolean }) {
-  const [kept, setKept] = useState<string[]>([]);
-  const refresh = () => void keptKeys().then(setKept, () => setKept([]));
-  useEffect(refresh, []);
+  const known = useKnownHere();
   return (
     <div class="key-choice">
       <section>
         <h2>{t(canBeNew ? 'bind.a_key' : 'bind.choose_key')}</h2>
         <p class="quiet">{t('bind.what_a_key_is')}</p>
       </section>
-      {kept.length > 0 && (
+      {known.support !== null && <Ways {...known} canBeNew={canBeNew} isForWallet={isForWallet} />}
+    </div>
+  );
+}
+
+interface WaysProps extends ReturnType<typeof useKnownHere> {
+  canBeNew: boolean;
+  isForWallet: boolean;
+}
+
+function Ways({ kept, passkeys, support, refresh, canBeNew, isForWallet }: WaysProps) {
+  const [isMissing, setMissing] = useState(false);
+  const hasOwn = kept.length > 0 || passkeys.length > 0;
+  const isHere = support === 'here';
+  const isFirst = !hasOwn && !isForWallet;
+  const missed = () => setMissing(true);
+  const byFingerprint = <PasskeySection canBeNew={canBeNew} isFirst={isFirst && isHere} onMissing={missed} />;
+  const ofWords = <NewKeyForm isFirst={isFirst && (!isHere || isMissing)} />;
+  return (
+    <>
+      {hasOwn && (
         <section>
           <h3>{t('bind.kept_keys')}</h3>
+          {passkeys.map((one) => (
+            <KeptPasskeyForm key={one.avatar} kept={one} onForgotten={refresh} />
+          ))}
           {kept.map((avatar) => (
             <KeptKeyForm key={avatar} avatar={avatar} onForgotten={refresh} />
           ))}
         </section>
       )}
       {isForWallet && <WalletChoice isExpected />}
-      {canBeNew && (
+      {isHere && (
         <section class="new-key">
-          <h3>{t('bind.new_key')}</h3>
-          <NewKeyForm isFirst={kept.length === 0 && !isForWallet} />
+          <h3>{t('bind.passkey')}</h3>
+          {byFingerprint}
         </section>
       )}
-      {!isForWallet && <WalletChoice isExpected={!canBeNew} />}
+      {canBeNew && isHere && !isMissing && <Foldable title={t('bind.new_key_of_words')}>{ofWords}</Foldable>}
+      {canBeNew && (!isHere || isMissing) && (
+        <section class="new-key">
+          <h3>{t(isHere ? 'bind.new_key_of_words' : 'bind.new_key')}</h3>
+          {ofWords}
+        </section>
+      )}
+      {!isForWallet && <WalletChoice isExpected={!canBeNew && !isHere} />}
+      {support === 'elsewhere' && <Foldable title={t('bind.passkey_elsewhere')}>{byFingerprint}</Foldable>}
       <Foldable title={t('bind.your_words')}>
         <WordsForm />
       </Foldable>
       <Foldable title={t('bind.key_file')}>
         <KeyFileForm onKey={(bytes) => setKey({ signer: fromPrivateKey(bytes), kind: 'file', name: '' })} />
       </Foldable>
-    </div>
+    </>
   );
 }
 
@@ -177,6 +227,7 @@ function kindOf(error: unknown): 'declined' | 'asked_already' | 'no_account' | n
 /** What went wrong with a wallet; that a person said no, or has not answered yet, is nothing wrong. */
 export function WalletError({ error }: { error: unknown }) {
   if (error === null) return null;
+  if (error instanceof PasskeyError) return <PasskeyFailure problem={error} />;
   const kind = kindOf(error);
   if (kind === null) return <Failure error={error} />;
   return (
