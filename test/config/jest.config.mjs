@@ -24,7 +24,9 @@ const packages = Object.fromEntries(
 
 export default {
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),
-  testEnvironment: 'node',
+  // All files of a worker share our sources, the libraries and one set of globals.
+  testEnvironment: '<rootDir>/test/support/shared-environment.mjs',
+  runtime: '<rootDir>/test/support/shared-runtime.mjs',
   roots: ['<rootDir>/test', '<rootDir>/packages'],
   testMatch: ['**/*.spec.ts'],
   // The name says who runs a file: `.long.spec.ts` is for `npm run test:long` alone, `.apart.spec.ts` for a command of
@@ -40,7 +42,7 @@ export default {
   testTimeout: 60_000,
   // For two cores: many files wait for processes that they started, or for seconds to pass. Five take as long.
   maxWorkers: 3,
-  // Node 20 keeps the modules of test files that are over, 30 MB each: a worker that holds more than this is replaced.
+  // Node 20 keeps the modules of test files that are over: a worker that holds more than this is replaced.
   workerIdleMemoryLimit: '1GB',
   // A worker with gigabytes, on a busy machine, takes longer than jest's half a second to give them back.
   workerGracefulExitTimeout: 5_000,

@@ -12,6 +12,9 @@ export default {
   globalSetup: null,
   globalTeardown: null,
   testMatch: part.tests.map((glob) => `<rootDir>/${glob}`),
+  // A mutant lives in modules that no other run has loaded.
+  testEnvironment: 'node',
+  runtime: 'jest-runtime',
   testRunner: '<rootDir>/scripts/jest-circus-for-mutants.mjs',
   testSequencer: '<rootDir>/scripts/mutation-sequencer.mjs',
   maxWorkers: 1,

@@ -1,3 +1,7 @@
+/**
+ * With modules of its own, as the binding is looked for when they are loaded.
+ * @jest-environment node
+ */
 import { isPersonalSignature } from '@signet/verify';
 import type { SignedRecord } from './vectors.js';
 

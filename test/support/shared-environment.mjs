@@ -1,0 +1,47 @@
+import { TestEnvironment } from 'jest-environment-node';
+
+/**
+ * None before the first file, and then one.
+ * @type {SharedEnvironment[]}
+ */
+const made = [];
+
+/** The process of the sandbox before the first file. */
+const before = { variables: /** @type {NodeJS.ProcessEnv} */ ({}), exit: process.exit };
+
+/**
+ * The environment of all test files of a worker: one set of globals, to which the modules belong that `SharedRuntime`
+ * loads once. What a file leaves in the clock, the variables of the process and the lists of jest is undone after it.
+ * A file that needs modules of its own begins with `@jest-environment node`.
+ */
+export default class SharedEnvironment extends TestEnvironment {
+  /** @param {ConstructorParameters<typeof TestEnvironment>} given */
+  constructor(...given) {
+    if (made[0]) return made[0];
+    super(...given);
+    made.push(this);
+    const { env, exit } = this.global.process;
+    Object.assign(before, { variables: { ...env }, exit });
+  }
+
+  /** @override */
+  async teardown() {
+    this.fakeTimersModern?.dispose();
+    const { process } = this.global;
+    process.exit = before.exit;
+    for (const name of Object.keys(process.env)) if (!(name in before.variables)) delete process.env[name];
+    Object.assign(process.env, before.variables);
+    for (const key of Object.getOwnPropertySymbols(this.global)) {
+      if (!isOfLibrary(key)) Reflect.deleteProperty(this.global, key);
+    }
+  }
+}
+
+/**
+ * Whether a global is one that a library sets when it is loaded. All other symbols are the state of one file: the tests
+ * and matchers of jest, and the providers that OpenTelemetry was given.
+ * @param {symbol} key
+ */
+function isOfLibrary({ description = '' }) {
+  return description.startsWith('undici.') || description.startsWith('jest-native-');
+}

@@ -1,0 +1,64 @@
+import jestRuntime from 'jest-runtime';
+import path from 'node:path';
+import SharedEnvironment from './shared-environment.mjs';
+
+/** What `import` gives; the types of the package are those of `require`. */
+const Runtime = /** @type {typeof jestRuntime.default} */ (/** @type {unknown} */ (jestRuntime));
+
+/** What test files bring themselves, relative to the root. */
+const OF_TESTS = /^(test|vectors|packages\/[^/]+\/test)\//;
+
+/**
+ * Loads the modules that the test files of this worker share.
+ * @type {any}
+ */
+let loader;
+
+/**
+ * The runtime of jest, with one change: what is no test and no helper of tests, which is our sources and all libraries,
+ * is loaded once for a worker and not once for each of its test files: a second of the processor for each that starts
+ * the application. These modules live in the one context of `SharedEnvironment`. jest has no setting for that, so this
+ * reaches for private members of the version that package.json names.
+ */
+export default class SharedRuntime extends Runtime {
+  /** @type {((file: string) => boolean) | undefined} */
+  isShared;
+
+  /** @param {ConstructorParameters<typeof Runtime>} given */
+  constructor(...given) {
+    super(...given);
+    const [{ rootDir }, environment] = given;
+    if (!(environment instanceof SharedEnvironment)) return;
+    loader ??= new Runtime(...given);
+    /** @param {string} file */
+    const isShared = (file) => path.isAbsolute(file) && !OF_TESTS.test(path.relative(rootDir, file));
+    this.isShared = isShared;
+    const { esmLoader, transformCache } = /** @type {any} */ (this);
+    // For the lines of a stack.
+    transformCache.sourceMaps = loader.transformCache.sourceMaps;
+    const { loadEsmModule, loadCjsAsEsm } = esmLoader;
+    /** @param {string} file @param {string} suffix */
+    esmLoader.loadEsmModule = (file, suffix) =>
+      loadEsmModule.call(isShared(file) ? loader.esmLoader : esmLoader, file, suffix);
+    /** @param {string} from @param {string} file @param {unknown[]} rest */
+    esmLoader.loadCjsAsEsm = (from, file, ...rest) =>
+      loadCjsAsEsm.call(isShared(file) ? loader.esmLoader : esmLoader, from, file, ...rest);
+  }
+
+  /**
+   * @override
+   * @param {string} from
+   * @param {string} [moduleName]
+   * @param {any} [options]
+   * @param {boolean} [isActual]
+   * @returns {any}
+   */
+  requireModule(from, moduleName, options, isActual) {
+    const { _resolution: resolution } = /** @type {any} */ (this);
+    if (this.isShared && moduleName && !options?.isInternalModule && !resolution.isCoreModule(moduleName)) {
+      const file = resolution.resolveCjs(from, moduleName);
+      if (this.isShared(file)) return loader.requireModule(from, moduleName, options, isActual);
+    }
+    return super.requireModule(from, moduleName, options, isActual);
+  }
+}
