@@ -153,12 +153,12 @@ describe('the commands about the log', () => {
   });
 
   it('monitor: say of entries of a later kind that they are not checked, and end with 0', async () => {
-    history.entries.push(canonicalJson({ avatar: alice.key.compressed, kind: 'key' }));
+    history.entries.push(canonicalJson({ avatar: alice.key.compressed, kind: 'seat' }));
     history.addMap();
 
     expect(await signet('monitor', '--once')).toMatchObject({
       code: 0,
-      text: expect.stringContaining('note   Entry 12 is of the kind key, which this version does not know'),
+      text: expect.stringContaining('note   Entry 12 is of the kind seat, which this version does not know'),
     });
   });
 

@@ -107,20 +107,20 @@ describe('a monitor of a log with a map', () => {
   });
 
   it('tells of a kind that it does not know, once and without an alarm, and counts what it has of each Avatar', async () => {
-    const key = { avatar: alice.key.compressed, kind: 'key', threshold: 2 };
-    history.entries.push(canonicalJson(key), canonicalJson({ kind: 'note2', text: 'no Avatar' }));
+    const seat = { avatar: alice.key.compressed, kind: 'seat', threshold: 2 };
+    history.entries.push(canonicalJson(seat), canonicalJson({ kind: 'note2', text: 'no Avatar' }));
     history.addMap();
     const first = await look();
-    history.entries.push(canonicalJson(key));
+    history.entries.push(canonicalJson(seat));
     history.addMap();
 
     const second = await look(first.state);
 
-    const message = 'Entry 13 is of the kind key, which this version does not know: what it says is not checked.';
-    expect(first).toMatchObject({ alarms: [], kinds: [{ index: 13, kind: 'key', message }, { kind: 'note2' }] });
+    const message = 'Entry 13 is of the kind seat, which this version does not know: what it says is not checked.';
+    expect(first).toMatchObject({ alarms: [], kinds: [{ index: 13, kind: 'seat', message }, { kind: 'note2' }] });
     expect(second).toMatchObject({ alarms: [], kinds: [] });
-    expect(second.state.map!.avatars.find(([avatar]) => avatar === key.avatar)![5]).toEqual({ key: 16, keys: 2 });
-    expect(await look()).toMatchObject({ alarms: [], kinds: [{ kind: 'key' }, { kind: 'note2' }] });
+    expect(second.state.map!.avatars.find(([avatar]) => avatar === seat.avatar)![5]).toEqual({ seat: 16, seats: 2 });
+    expect(await look()).toMatchObject({ alarms: [], kinds: [{ kind: 'seat' }, { kind: 'note2' }] });
   });
 
   it('refuses maps that leave out a link, a patch or an erasure', async () => {

@@ -37,7 +37,7 @@ export {
   writeEntry,
 } from './log/entry.js';
 export type { EntryKind, FeedRecord, NamedRecord } from './chains/record-kind.js';
-export { ENTRY_KINDS, KEY_ENTRIES, LINK_ENTRIES, PATCH_ENTRIES } from './chains/record-kind.js';
+export { ENTRY_KINDS, KEY_ENTRIES, LINK_ENTRIES, PATCH_ENTRIES, wordOf, wordsOf } from './chains/record-kind.js';
 export type { ExportLogContext } from './log/export-log.js';
 export { verifyExportLog } from './log/export-log.js';
 export type { LogProofContext, LogProofVerification } from './log/log-proof.js';

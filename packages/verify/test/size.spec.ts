@@ -14,8 +14,8 @@ describe('the size of the rules, minified and after gzip', () => {
     ['key-events/key-events.ts', 30_200],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
-    // One base of all errors takes 150 bytes more than the 30,400 of before.
-    ['log.ts', 30_600],
+    // One base of all errors takes 150 bytes more than the 30,400 of before, key events of exports 100 more.
+    ['log.ts', 30_700],
     ['map.ts', 6_000],
   ])('is for %s at most %i bytes', (name, limit) => {
     const size = zippedSize(bundleOf(source(name)));

@@ -230,7 +230,8 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
   }
   const { platform, identity } = event.record;
   const what = 'action' in event.record ? event.record.action : 'patch';
-  const name = `${printable(what)} ${printable(platform)} ${printable(identity)} of ${event.entry.avatar} (entry ${event.index})`;
+  const about = platform === undefined ? what : `${what} ${platform} ${identity}`;
+  const name = `${printable(about)} of ${event.entry.avatar} (entry ${event.index})`;
   if (event.type === 'watched') return `${printer.styled('new', 'bold')}    ${name}`;
   return `${printer.styled('server', 'yellow')} ${name}: ${printable(event.message)}`;
 }

@@ -97,7 +97,11 @@ async function readRecords(
 ): Promise<ExportFile> {
   for (let tries = 1; ; tries++) {
     const lists: Record<string, ChainRecord[]> = {};
-    for (const kind of kinds) lists[kind.entry.list] = await kind.chainOf(server, avatar, signal);
+    for (const kind of kinds) {
+      const records = await kind.chainOf(server, avatar, signal);
+      // A file without a list of a kind that came later is one that earlier readers know.
+      if (records.length > 0 || kind.entry.exportedProofs === undefined) lists[kind.entry.list] = records;
+    }
     if (Object.values(lists).every(({ length }) => length === 0)) {
       const facts = { code: 'avatar_not_found', status: 404 } as const;
       throw new NotFoundError(`The Avatar ${avatar} has signed nothing on this server.`, facts);

@@ -1,10 +1,20 @@
 /** Holds answers against the map over the log, for clients with `demand: { complete }`: nothing may be left out. */
 import { isErased, type SignedLink, verifyChain } from '@signet/verify';
-import { type AvatarState, type EntryKind, LINK_ENTRIES, type NamedRecord, PATCH_ENTRIES } from '@signet/verify/log';
+import {
+  type AvatarState,
+  type EntryKind,
+  KEY_ENTRIES,
+  LINK_ENTRIES,
+  type NamedRecord,
+  PATCH_ENTRIES,
+  wordOf,
+  wordsOf,
+} from '@signet/verify/log';
 import type { ChainLink, KvPatch } from '../answers.js';
 import { compressed, demand } from '../checks.js';
 import { canonicalName } from '../client/canonical-name.js';
 import { nameOf } from '../client/resting.js';
+import type { KeyEvent } from '../keys/key-types.js';
 import { askedPoint } from '../rules.js';
 import type { Completeness, Completion } from '../client/paged-list.js';
 import {
@@ -39,6 +49,11 @@ export class CompleteReads {
   /** Asks what the patches of an Avatar have to be. @throws as `LogChecker.map` */
   async patches(avatar: string, signal: Signal): Promise<Completion<KvPatch>> {
     return this.records(PATCH_ENTRIES, avatar, signal);
+  }
+
+  /** Asks what the key events of an Avatar have to be. @throws as `LogChecker.map` */
+  async keys(avatar: string, signal: Signal): Promise<Completion<KeyEvent>> {
+    return this.records(KEY_ENTRIES, avatar, signal);
   }
 
   /**
@@ -112,12 +127,13 @@ export class CompleteReads {
         const missing = count - items.length;
         if (missing > 0) {
           const verb = missing === 1 ? 'is' : 'are';
-          throw incomplete(`${missing} of ${count} ${list} of ${avatar} ${verb} missing, the newest among them.`, map);
+          const said = `${missing} of ${count} ${wordsOf(kind)} of ${avatar} ${verb} missing, the newest among them.`;
+          throw incomplete(said, map);
         }
         const index = count > 0 ? await this.checker.indexOf(items[count - 1]!, signal) : null;
         if (index !== newest) {
           throw incomplete(
-            `The ${what} number ${count} of ${avatar} is entry ${index}, and the newest one is entry ${newest}.`,
+            `The ${wordOf(kind)} number ${count} of ${avatar} is entry ${index}, and the newest one is entry ${newest}.`,
             map,
           );
         }
@@ -127,7 +143,7 @@ export class CompleteReads {
         if (erased.length > 0) await this.checker.demandOrder(items, signal, count - 1);
         for (const item of items.slice(count)) {
           if ((await this.checker.indexOf(item, signal)) < map.size) {
-            throw incomplete(`${avatar} has more ${list} than the map knows of, which says ${count}.`, map);
+            throw incomplete(`${avatar} has more ${wordsOf(kind)} than the map knows of, which says ${count}.`, map);
           }
         }
         return { ...oldest([map]), newer: items.length - count, erased: erased.length };

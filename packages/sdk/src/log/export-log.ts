@@ -60,17 +60,20 @@ export class ExportLogReader {
     const { transport, signal } = this;
     const info = await transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }).catch(nullWhereNotFound);
     if (!info) return null;
-    const records = this.kinds.map(({ name, list }) => ({ name, items: itemsIn(file, list) }));
-    const proofs = await this.proofs(
-      records.flatMap(({ name, items }) => named(items, name)),
-      endsAt,
-    );
+    const records = this.kinds.map(({ name, list, exportedProofs = 'proofs' }) => {
+      return { name, items: itemsIn(file, list), member: exportedProofs };
+    });
+    const apart: Pick<ExportedLog, 'proofs' | 'key_proofs'> = { proofs: {} };
+    for (const { name, items, member } of records) {
+      const read = await this.proofs(named(items, name), endsAt);
+      if (items.length > 0) Object.assign(apart, { [member]: { ...apart[member as 'proofs'], ...read } });
+    }
     const gone = records.flatMap(({ name, items }) => named(items.filter(isErased), `erased_${name}`));
     const erasures = await this.proofs(gone, endsAt);
-    const all = [...Object.values(proofs), ...Object.values(erasures)];
+    const all = [...Object.values(apart), erasures].flatMap((proofs) => Object.values(proofs ?? {}));
     const newest = all.reduce((size, proof) => Math.max(size, headOf(proof)?.size ?? 0), 0);
     const map = await this.map(file.avatar, newest, mapEndsAt);
-    const own = { verifier_key: info.verifier_key, proofs };
+    const own = { verifier_key: info.verifier_key, ...apart };
     return { ...own, ...(gone.length > 0 && { erasures }), ...(map !== null && { map }) };
   }
 
@@ -149,7 +152,7 @@ function trustedPolicy({ policy, logKey }: Trust): Policy | undefined {
 }
 
 function itemsIn(file: object, list: string): { uuid: string; erased?: unknown }[] {
-  return file[list as keyof typeof file];
+  return file[list as keyof typeof file] ?? [];
 }
 
 function named(items: { uuid: string }[], kind: string): NamedEntry[] {

@@ -11,7 +11,7 @@ import {
   type TreeHead,
 } from '@signet/verify/log';
 import type { Erasure } from '@signet/verify';
-import { NoLogError, NoMapError, NotFoundError, SignetError } from '../errors.js';
+import { NoLogError, NoMapError, NotFoundError, nullWhereNotFound, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 import type { AnyRecord, FollowedKind } from './record-kinds.js';
 
@@ -173,12 +173,13 @@ export class LogReader {
 
   /** Records of a kind behind the number `after` of its feed, at most `count`. */
   async records(
-    { entry, feedPath: path }: FollowedKind,
+    { entry, feedPath: path, isOptional }: FollowedKind,
     after: number,
     count = RECORDS_PER_REQUEST,
   ): Promise<AnyRecord[]> {
     const call = { path, query: { last_id: after, count }, signal: this.signal };
-    return (await this.transport.call<Record<string, AnyRecord[]>>(call))[entry.list]!;
+    const answer = this.transport.call<Record<string, AnyRecord[]>>(call);
+    return (await (isOptional ? answer.catch(nullWhereNotFound) : answer))?.[entry.list] ?? [];
   }
 
   /** Tiles that are cut short or missing prove nothing. */

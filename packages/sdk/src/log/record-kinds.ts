@@ -1,5 +1,6 @@
 /** The kinds of signed records that the log of a server has, as their feeds show them: declared once for each. */
 import {
+  nobleCurves,
   type OtherRecords,
   type SignedLink,
   type SignedPatch,
@@ -7,14 +8,16 @@ import {
   verifyLink,
   verifyPatch,
 } from '@signet/verify';
-import { ENTRY_KINDS, type EntryKind, LINK_ENTRIES, type NamedRecord, PATCH_ENTRIES } from '@signet/verify/log';
+import { KeyChainChecker, type KeptKeyChain, type SignedKeyEvent, verifyKeyEvent } from '@signet/verify/key-events';
+import { type EntryKind, KEY_ENTRIES, LINK_ENTRIES, type NamedRecord, PATCH_ENTRIES } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
 import type { Client } from '../client/client.js';
+import type { KeyEvent } from '../keys/key-types.js';
 import type { Transport } from '../transport.js';
 import type { FeedPatch } from './log-reader.js';
 
-/** A record of any kind. */
-export type AnyRecord = FeedLink | FeedPatch;
+/** A record of any kind. Key events are about no identity, and are never erased. */
+export type AnyRecord = FeedLink | FeedPatch | (KeyEvent & { platform?: never; identity?: never; erased?: never });
 
 /** A record as the chain of its Avatar has it. */
 export type ChainRecord = NamedRecord['item'];
@@ -31,12 +34,19 @@ export interface FollowedKind {
   entry: EntryKind;
   /** Where its feed is. */
   feedPath: string;
+  /** Whether servers of before have no such feed, and none of its records. */
+  isOptional?: true;
   /** Reads all records of an Avatar, oldest first. */
   chainOf(server: AskedServer, avatar: string, signal: AbortSignal | undefined): Promise<ChainRecord[]>;
   /** The part that names the members of `MonitorState` of this kind: `last<Part>Id`, `last<Part>At`. */
   part: string;
   /** Checks a record by itself, and behind the one before it. */
   verify(record: AnyRecord, context?: { avatar: string; previous: { signature: string } | null }): Verification;
+  /**
+   * Of a kind whose rules ask for more than the record before: checks a record of an Avatar behind all before it, of
+   * which `kept` is what the last call returned, plain JSON; undefined for the first.
+   */
+  follow?(record: AnyRecord, avatar: string, kept: unknown): { result: Verification; kept: unknown };
 }
 
 const LINKS: FollowedKind = {
@@ -55,12 +65,26 @@ const PATCHES: FollowedKind = {
   verify: (record, context) => verifyPatch(record as SignedPatch, context),
 };
 
+const KEYS: FollowedKind = {
+  entry: KEY_ENTRIES,
+  feedPath: '/v1/keys/changes',
+  isOptional: true,
+  chainOf: ({ client }, avatar, signal) => client.keys.chain(avatar, { signal }).toArray(),
+  part: 'Key',
+  verify: (record, context) => verifyKeyEvent(record as SignedKeyEvent, context),
+  follow: (record, avatar, before) => {
+    const checker = new KeyChainChecker(nobleCurves, avatar, before as KeptKeyChain | undefined);
+    const result = checker.add(record as SignedKeyEvent);
+    return { result, kept: checker.kept };
+  },
+};
+
 /** The kinds that this version knows. */
-export const FOLLOWED_KINDS: readonly FollowedKind[] = [LINKS, PATCHES];
+export const FOLLOWED_KINDS: readonly FollowedKind[] = [LINKS, PATCHES, KEYS];
 
 /** A record with what its entries are made of, as proofs and receipts are checked against it. */
 export function named({ entry }: FollowedKind, record: AnyRecord): { record: NamedRecord } {
-  return { record: { kind: entry, item: record } };
+  return { record: { kind: entry, item: record as NamedRecord['item'] } };
 }
 
 /** The kind that entries and receipts name so; undefined for one that this version does not know. */
@@ -70,9 +94,16 @@ export function kindNamed(name: string, kinds = FOLLOWED_KINDS): FollowedKind | 
 
 /** How the records are checked that `verifyExport` does not check by itself. */
 export function othersOf(kinds: readonly FollowedKind[]): OtherRecords {
-  const others = kinds.filter(({ entry }) => !ENTRY_KINDS.includes(entry));
-  const checkOf = (kind: FollowedKind): OtherRecords[string] => {
-    return (record, context) => kind.verify(record as AnyRecord, context);
-  };
+  const others = kinds.filter(({ entry }) => entry !== LINK_ENTRIES && entry !== PATCH_ENTRIES);
   return Object.fromEntries(others.map((kind) => [kind.entry.list, checkOf(kind)]));
+}
+
+function checkOf(kind: FollowedKind): OtherRecords[string] {
+  let kept: unknown;
+  return (record, context) => {
+    if (!kind.follow) return kind.verify(record as AnyRecord, context);
+    const next = kind.follow(record as AnyRecord, context.avatar, context.previous ? kept : undefined);
+    kept = next.kept;
+    return next.result;
+  };
 }

@@ -74,6 +74,8 @@ export interface ExportedLog {
   verifier_key: string;
   /** Proof files (C2SP tlog-proof, each with a checkpoint) of links and patches, by their uuid. */
   proofs: { [uuid: string]: string };
+  /** Those of key events; apart, because readers of before refuse proofs of what they do not know. */
+  key_proofs?: { [uuid: string]: string };
   /** Proof files of the entries that say that texts were erased, by the uuid of the erased link or patch. */
   erasures?: { [uuid: string]: string };
   /** What the map over the log has of the Avatar, as `GET /v1/log/map?avatar=` answered it; absent without a map. */
@@ -94,13 +96,12 @@ export interface ExportFile {
   links: SignedLink[];
   /** As `GET /v1/kv/chain` answers them. */
   patches: SignedPatch[];
+  /** Key events as `GET /v1/keys/chain` answers them; absent where there are none. `verifyKeyChain` checks them. */
+  keys?: NamedRecord['item'][];
   bindings: ExportedBinding[];
   /** Absent where the server has no log. */
   log?: ExportedLog;
-  /**
-   * What other servers saw of these bindings: statements (`signet-seen/1`), each with its signatures. Absent where none
-   * are known. `verifyExportSeen` of `@signet/verify/seen` checks them.
-   */
+  /** Statements of other servers on these bindings (`signet-seen/1`), which `verifyExportSeen` checks; or absent. */
   seen?: string[];
 }
 
@@ -141,8 +142,9 @@ const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'
  * `file` (shape), `content` (that it holds anything), those of the links that are not ok, of the patches, and of the
  * bindings, each with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), `seen`
  * where it carries statements of observers (`@signet/verify/seen` checks them), and `members` where it holds something
- * that is not checked here. The records of `others` are checked like patches, under the names of their lists. Never
- * throws, whatever it is given. Whether the newest links were left out only the server, or its log, can show.
+ * that is not checked here. The records of `others` are checked like patches, under the names of the lists that are
+ * there. Never throws, whatever it is given. Whether the newest links were left out only the server, or its log, can
+ * show.
  */
 export function verifyExport(
   given: unknown,
@@ -162,7 +164,8 @@ function noExport(step: Step): ExportVerification {
 
 function checkExport(given: unknown, curves: Curves, others: OtherRecords): ExportVerification {
   const file = jsonOf(given);
-  const lists = ['links', 'patches', ...Object.keys(others)];
+  const further = Object.keys(others).filter((name) => isObject(file) && file[name] !== undefined);
+  const lists = ['links', 'patches', ...further];
   const problem = problemOfShape(file, lists, curves);
   if (problem !== null) return noExport(failed('file', problem));
   const known = file as ExportFile;
@@ -170,10 +173,10 @@ function checkExport(given: unknown, curves: Curves, others: OtherRecords): Expo
   const chain = checkLinks(links, { avatar }, new ChainChecker({ avatar, curves }));
   const patches = checkPatches(signedPatches, { avatar }, new PatchChainChecker({ avatar, curves }));
   const checkedLists: Record<string, Verification> = { links: chain, patches };
-  for (const [name, check] of Object.entries(others)) {
+  for (const name of further) {
     const records: NamedRecord['item'][] = known[name as 'links'];
     checkedLists[name] = summaryOf(
-      records.map((record, place) => check(record, { avatar, previous: records[place - 1] ?? null })),
+      records.map((record, place) => others[name]!(record, { avatar, previous: records[place - 1] ?? null })),
     );
   }
   const bindings = checkBindings(known, chain, curves);

@@ -41,6 +41,23 @@ export interface EntryKind {
   members: readonly string[];
   /** Members of an entry beside those of all: `identity_key` is the key of what it is about, others have the value. */
   more: readonly string[];
+  /** A record of it, and several, in sentences, where these are other words than `item` and `list`. */
+  words?: { one: string; several: string };
+  /**
+   * Of a kind that came later: an export may lack its list, which is that of an Avatar that has none, and its proofs
+   * stand in a member of `log` of this name. Readers of before refuse a proof of a record that they do not know.
+   */
+  exportedProofs?: `${string}_proofs`;
+}
+
+/** A record of a kind in sentences. */
+export function wordOf({ item, words }: EntryKind): string {
+  return words?.one ?? item;
+}
+
+/** Several records of a kind in sentences. */
+export function wordsOf({ list, words }: EntryKind): string {
+  return words?.several ?? list;
 }
 
 /** What records of all kinds have. */
@@ -74,7 +91,9 @@ export const KEY_ENTRIES: EntryKind = {
     ...['recorded_at', 'signature', 'signature_payload', 'signer', 'successor_signature', 'uuid'],
   ],
   more: [],
+  words: { one: 'key event', several: 'key events' },
+  exportedProofs: 'key_proofs',
 };
 
 /** The kinds that this version knows. */
-export const ENTRY_KINDS: readonly EntryKind[] = [LINK_ENTRIES, PATCH_ENTRIES];
+export const ENTRY_KINDS: readonly EntryKind[] = [LINK_ENTRIES, PATCH_ENTRIES, KEY_ENTRIES];

@@ -51,18 +51,38 @@ export function checkKeyEvent(
   return verificationOf(steps);
 }
 
+/** What has to be kept of the key events of an Avatar to check the next one; plain JSON. */
+export interface KeptKeyChain {
+  state: KeyState;
+  /** The last event; null before the first. */
+  previous: Pick<SignedKeyEvent, 'signature' | 'recorded_at' | 'links' | 'patches'> | null;
+}
+
 /** Checks the key events of one Avatar as they come, oldest first. Holds the uuids. */
 export class KeyChainChecker {
   /** The state behind the events so far, as the last one was recorded. */
-  state: KeyState = NO_KEY_EVENTS;
+  state: KeyState;
 
   private readonly uuids = new Set<string>();
-  private previous: SignedKeyEvent | null = null;
+  private previous: KeptKeyChain['previous'];
 
+  /** @param kept what `kept` was behind the events before; from the first event on when absent */
   constructor(
     private readonly curves: Curves,
     private avatar?: string,
-  ) {}
+    kept: KeptKeyChain = { state: NO_KEY_EVENTS, previous: null },
+  ) {
+    this.state = kept.state;
+    this.previous = kept.previous;
+  }
+
+  /** What to go on from. */
+  get kept(): KeptKeyChain {
+    const { state, previous } = this;
+    if (!previous) return { state, previous };
+    const { signature, recorded_at, links, patches } = previous;
+    return { state, previous: { signature, recorded_at, links, patches } };
+  }
 
   /**
    * The steps of `checkKeyEvent`, then `uuid`, `time` (neither it nor the counts go back), `rules` (they take it by the
@@ -198,7 +218,7 @@ function nameFor(signer: string): string {
   return signer === MAIN_KEY ? 'the Avatar' : `the recovery key ${show(signer)}`;
 }
 
-function checkTime(item: SignedKeyEvent, previous: SignedKeyEvent | null): Step {
+function checkTime(item: SignedKeyEvent, previous: KeptKeyChain['previous']): Step {
   const back = previous && (['recorded_at', 'links', 'patches'] as const).find((name) => item[name] < previous[name]);
   return checked(
     'time',

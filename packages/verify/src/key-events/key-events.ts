@@ -13,7 +13,7 @@ import { type Verification, withoutThrowing } from '../steps.js';
 
 export type { KeyOutcome } from './accept-key-event.js';
 export { acceptKeyEvent } from './accept-key-event.js';
-export type { KeyChainVerification, KeyEventContext } from './check-key-event.js';
+export type { KeptKeyChain, KeyChainVerification, KeyEventContext } from './check-key-event.js';
 export { KeyChainChecker, refusalOfNames } from './check-key-event.js';
 export type {
   CommitFields,

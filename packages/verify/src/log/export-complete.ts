@@ -6,7 +6,7 @@ import { equalBytes } from '../text/encoding.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { CheckpointVerdict, Policy } from './policy.js';
 import { counted, inWords } from '../text/counted.js';
-import type { EntryKind } from '../chains/record-kind.js';
+import { type EntryKind, wordOf, wordsOf } from '../chains/record-kind.js';
 
 /** What is known of a record of the file. */
 export interface ProvenItem {
@@ -20,7 +20,7 @@ interface Shown {
   /** Compressed key. */
   avatar: string;
   map: unknown;
-  records: { kind: EntryKind; items: ProvenItem[] }[];
+  records: { kind: EntryKind; items: ProvenItem[]; hasList: boolean }[];
   /** The checkpoints of the proofs that verify. */
   heads: Checkpoint[];
 }
@@ -32,7 +32,7 @@ interface Shown {
  * had a newer map, or where no proof shows which records are counted.
  */
 export function checkExportComplete(
-  { avatar, map, records, heads }: Shown,
+  { avatar, map, records: all, heads }: Shown,
   policy: Policy,
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
 ): Step {
@@ -52,17 +52,23 @@ export function checkExportComplete(
   }
   const { size, recorded_at: at } = result.entry!;
   const mapped = result.value as AvatarState | null;
-  const steps = records.map(({ kind: { item, list }, items }) =>
-    checkRecords(list, items, { count: mapped?.[list] ?? 0, newest: mapped?.[item] ?? null, size }),
+  const countOf = ({ list }: EntryKind) => mapped?.[list] ?? 0;
+  const unread = all.find(({ kind, hasList }) => !hasList && countOf(kind) > 0)?.kind;
+  if (unread) {
+    const what = counted(countOf(unread), wordOf(unread), wordsOf(unread));
+    return notCheckable('complete', `Its map counts ${what}, of which a program before 0.3.0 wrote no list.`);
+  }
+  const records = all.filter(({ hasList }) => hasList);
+  const steps = records.map(({ kind, items }) =>
+    checkRecords(wordsOf(kind), items, { count: countOf(kind), newest: mapped?.[kind.item] ?? null, size }),
   );
   const bad = steps.find(({ state }) => state === 'failed');
   if (bad) return bad;
-  const counts = records.map(({ kind: { item, list } }) => counted(mapped?.[list] ?? 0, item, list));
-  const said = inWords(counts);
+  const said = inWords(records.map(({ kind }) => counted(countOf(kind), wordOf(kind), wordsOf(kind))));
   if (heads.some((one) => one.size > head.size)) {
     const old = `Its map is older than its proofs: what the log took in after UNIX time ${at} may be left out.`;
-    const lists = inWords(records.map(({ kind }) => kind.list));
-    const newer = records.reduce((sum, { kind, items }) => sum + items.length - (mapped?.[kind.list] ?? 0), 0);
+    const lists = inWords(records.map(({ kind }) => wordsOf(kind)));
+    const newer = records.reduce((sum, { kind, items }) => sum + items.length - countOf(kind), 0);
     const more = newer === 0 ? '' : `, and ${newer} of the ${lists} of the file ${newer === 1 ? 'is' : 'are'} newer`;
     return notCheckable('complete', `${old} It counts ${said}${more}.`);
   }

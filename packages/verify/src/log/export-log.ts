@@ -22,7 +22,7 @@ import {
 } from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
 import { checkExportComplete } from './export-complete.js';
-import { ENTRY_KINDS, type EntryKind, type NamedRecord } from '../chains/record-kind.js';
+import { ENTRY_KINDS, type EntryKind, type NamedRecord, wordOf, wordsOf } from '../chains/record-kind.js';
 import { checkJudgedProof, type LogProofVerification, NO_WITNESSES } from './log-proof.js';
 import { type CheckpointVerdict, judgeCheckpoint, logOnlyPolicy, type Policy } from './policy.js';
 import { readLogKey } from './verifier-key.js';
@@ -33,12 +33,14 @@ export interface ExportLogContext {
   policy?: Policy | undefined;
   /** UNIX seconds; with it, cosignatures from the future do not count. */
   now?: number | undefined;
-  /** The kinds of records that the file has lists of; `ENTRY_KINDS` when absent. */
+  /** The kinds of records that the file has lists of, if not of those that came later; `ENTRY_KINDS` when absent. */
   kinds?: readonly EntryKind[] | undefined;
 }
 
 /** What an export says of the log, once its shape is known. */
-type Logged = Pick<ExportFile, 'avatar'> & { log: NonNullable<ExportFile['log']> } & { [list: string]: unknown };
+type Logged = Pick<ExportFile, 'avatar'> & {
+  log: NonNullable<ExportFile['log']> & { [proofs: string]: { [uuid: string]: string } | undefined };
+} & { [list: string]: unknown };
 
 /** A record of the file. */
 interface Item {
@@ -74,13 +76,13 @@ function checkExportLog(
 ): Verification {
   const known = jsonOf(file);
   if (!hasRecords(known, kinds)) {
-    const lists = inWords(kinds.map(({ list }) => list));
+    const lists = inWords(kinds.filter(isAlwaysThere).map(wordsOf));
     return verificationOf([failed('logged', `It is not an export with ${lists}.`)]);
   }
   if (known.log === undefined) {
     return verificationOf([notCheckable('logged', 'It carries no proofs that it is in a log.')]);
   }
-  if (!hasLog(known)) return verificationOf([failed('logged', 'Its log lacks a verifier key, or proofs.')]);
+  if (!hasLog(known, kinds)) return verificationOf([failed('logged', 'Its log lacks a verifier key, or proofs.')]);
   const ownKey = policy ? null : readLogKey(known.log.verifier_key, { curves });
   const trusted = policy ?? (ownKey && logOnlyPolicy(ownKey));
   if (!trusted) return verificationOf([failed('log_key', 'Its verifier key is not one of a log.')]);
@@ -91,7 +93,8 @@ function checkExportLog(
     const context = { record: item.record, avatar: known.avatar, policy: trusted };
     const check = (proof: string | undefined, about: 'record' | 'erasure') =>
       proof === undefined ? null : checkJudgedProof(proof, { ...context, about }, judge);
-    const [own, erasure] = [known.log.proofs, known.log.erasures ?? {}].map((proofs) => proofOf(proofs, item.uuid));
+    const member = memberOf(item.record.kind);
+    const [own, erasure] = [known.log[member], known.log.erasures].map((proofs) => proofOf(proofs ?? {}, item.uuid));
     return { item, own: check(own, 'record'), erasure: item.isErased ? check(erasure, 'erasure') : null };
   });
   const results = all.flatMap(({ own, erasure }) => [own, erasure].filter((result) => result !== null));
@@ -110,12 +113,13 @@ function checkExportLog(
 }
 
 /** The records of the file, and what it says that the map has of them. */
-function recordsOf({ avatar, log }: Logged, kinds: readonly EntryKind[], all: Proven[]) {
+function recordsOf(known: Logged, kinds: readonly EntryKind[], all: Proven[]) {
+  const { avatar, log } = known;
   const records = kinds.map((kind) => {
     const items = ofKind(all, kind).map(({ item: { isErased: isGone }, own }) => {
       return { index: own?.ok ? own.index : null, isErased: isGone };
     });
-    return { kind, items };
+    return { kind, items, hasList: known[kind.list] !== undefined };
   });
   return { avatar, map: log.map, records };
 }
@@ -125,14 +129,18 @@ function ofKind(all: Proven[], kind: EntryKind): Proven[] {
 }
 
 /** The step `logged`: whether everything was shown to be in the log, in its order, and nothing else. */
-function checkAll({ log }: Logged, kinds: readonly EntryKind[], all: Proven[], results: LogProofVerification[]): Step {
-  const [items, lists] = [kinds.map(({ item }) => item), kinds.map(({ list }) => list)];
-  const other =
-    nameOfNone(log.proofs, all) ??
+function checkAll(known: Logged, kinds: readonly EntryKind[], all: Proven[], results: LogProofVerification[]): Step {
+  const { log } = known;
+  const held = kinds.filter(({ list }) => known[list] !== undefined);
+  const [items, lists] = [held.map(wordOf), held.map(wordsOf)];
+  const strangers = membersOf(kinds).map((member) =>
     nameOfNone(
-      log.erasures,
-      all.filter(({ item }) => item.isErased),
-    );
+      log[member],
+      all.filter(({ item }) => memberOf(item.record.kind) === member),
+    ),
+  );
+  const erased = all.filter(({ item }) => item.isErased);
+  const other = [...strangers, nameOfNone(log.erasures, erased)].find((name) => name !== undefined);
   if (other !== undefined) {
     const none = items.map((item) => `a ${item}`).join(' nor ');
     return failed('logged', `It carries a proof of ${show(other)}, and neither ${none} of this name.`);
@@ -218,8 +226,8 @@ function rememberingJudge(policy: Policy, options: { now: number | undefined } &
 }
 
 function itemsOf(file: Logged, kind: EntryKind): Item[] {
-  const word = kind.item.charAt(0).toUpperCase() + kind.item.slice(1);
-  return (file[kind.list] as NamedRecord['item'][]).map((item, place) => {
+  const word = wordOf(kind).charAt(0).toUpperCase() + wordOf(kind).slice(1);
+  return ((file[kind.list] ?? []) as NamedRecord['item'][]).map((item, place) => {
     const record = { kind, item };
     return { name: `${word} ${place + 1}`, uuid: uuidOf(item), record, isErased: isErased(item) };
   });
@@ -234,15 +242,29 @@ function proofOf(proofs: { [uuid: string]: string }, uuid: string): string | und
 }
 
 function hasRecords(file: unknown, kinds: readonly EntryKind[]): file is Omit<Logged, 'log'> & { log?: unknown } {
-  const isText = isObject(file) && typeof file['avatar'] === 'string';
-  return isText && kinds.every(({ list }) => Array.isArray(file[list]));
+  if (!isObject(file) || typeof file['avatar'] !== 'string') return false;
+  const isThere = (kind: EntryKind) => file[kind.list] !== undefined || isAlwaysThere(kind);
+  return kinds.filter(isThere).every(({ list }) => Array.isArray(file[list]));
 }
 
-function hasLog(file: { log?: unknown }): file is Logged {
+function isAlwaysThere({ exportedProofs }: EntryKind): boolean {
+  return exportedProofs === undefined;
+}
+
+/** The member of `log` that has the proofs of a kind. */
+function memberOf({ exportedProofs }: EntryKind): string {
+  return exportedProofs ?? 'proofs';
+}
+
+function membersOf(kinds: readonly EntryKind[]): string[] {
+  return [...new Set(kinds.map(memberOf))];
+}
+
+function hasLog(file: { log?: unknown }, kinds: readonly EntryKind[]): file is Logged {
   const { log } = file;
   if (!isObject(log) || typeof log['verifier_key'] !== 'string') return false;
-  const { proofs, erasures = {} } = log;
   const areTexts = (named: unknown) =>
     isObject(named) && Object.values(named).every((proof) => typeof proof === 'string');
-  return areTexts(proofs) && areTexts(erasures);
+  const later = membersOf(kinds).filter((member) => member !== 'proofs');
+  return areTexts(log['proofs']) && ['erasures', ...later].every((member) => areTexts(log[member] ?? {}));
 }

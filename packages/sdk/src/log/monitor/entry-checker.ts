@@ -1,6 +1,6 @@
 /** Checks the entries of a log one after the other, with the records that they are about. */
 import { identityKeyText, isErased, type Verification } from '@signet/verify';
-import { type LogEntry, type Policy, readEntry, readOtherEntry } from '@signet/verify/log';
+import { type LogEntry, type Policy, readEntry, readOtherEntry, wordOf } from '@signet/verify/log';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { isRecordOf, problemOfErasure } from './erasures.js';
 import { FeedAhead } from './feed-ahead.js';
@@ -63,7 +63,7 @@ export class EntryChecker {
   ): Promise<MonitorEvent[]> {
     const found: MonitorEvent[] = [];
     const about = { index, entry };
-    const what = `${kind.entry.item} ${entry.id}`;
+    const what = `${wordOf(kind.entry)} ${entry.id}`;
     const untrue = this.problemOfTime(index, entry, cosigned, 'lastErasureAt');
     if (untrue !== null) found.push(alarm('time', untrue, about));
     if (entry.id > (this.state[`last${kind.part}Id`] ?? 0)) {
@@ -87,6 +87,7 @@ export class EntryChecker {
     const found: MonitorEvent[] = [];
     const about = { index, entry };
     const counter = `last${kind.part}Id` as const;
+    this.beginLate(entry, kind);
     const before = this.state[counter] ?? 0;
     const expected = before + 1;
     if (entry.id !== expected) {
@@ -96,7 +97,7 @@ export class EntryChecker {
     const untrue = this.problemOfTime(index, entry, cosigned, `last${kind.part}At`);
     if (untrue !== null) found.push(alarm('time', untrue, about));
     const record = await this.feeds.get(entry.kind)!.take(entry.id);
-    const what = `${kind.entry.item} ${entry.id} (entry ${index})`;
+    const what = `${wordOf(kind.entry)} ${entry.id} (entry ${index})`;
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
     // An entry of the erasure has to follow.
     if (isErased(record)) (this.state.erased ??= {})[`${entry.kind} ${entry.id}`] = false;
@@ -106,7 +107,7 @@ export class EntryChecker {
     const checked = this.checkChain(entry, kind, record);
     const failure = checked.steps.find(({ state }) => state === 'failed');
     if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
-    found.push(...serversWordIn(about, record, checked));
+    if (record.platform !== undefined) found.push(...serversWordIn(about, record, checked));
     if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
     return found;
   }
@@ -122,26 +123,44 @@ export class EntryChecker {
     return problemOfTime(index, entry, { previous, before, now, clock: Date.now() / 1000 });
   }
 
+  /** Goes on behind the records that an earlier version read without knowing their kind. */
+  private beginLate({ id, kind: name }: LogEntry, { part }: FollowedKind): void {
+    const { otherKinds = [] } = this.state;
+    if (!otherKinds.includes(name)) return;
+    this.state.otherKinds = otherKinds.filter((one) => one !== name);
+    (this.state.lateKinds ??= []).push(name);
+    this.state[`last${part}Id`] = id - 1;
+  }
+
   /** The record by itself, and as what follows the last one of its Avatar. */
   private checkChain({ avatar }: LogEntry, kind: FollowedKind, record: AnyRecord): Verification {
     const chain = (this.state.chains[avatar] ??= {});
-    const { item } = kind.entry;
+    const { item, name } = kind.entry;
     const last = chain[item];
     chain[item] = record.signature;
+    const isLate = this.state.lateKinds?.includes(name);
+    if (kind.follow && !isLate) return this.follow(kind, avatar, record);
+    if (last === undefined && isLate) return kind.verify(record);
     return kind.verify(record, { avatar, previous: last === undefined ? null : { signature: last } });
+  }
+
+  private follow(kind: FollowedKind, avatar: string, record: AnyRecord): Verification {
+    const ofKind = ((this.state.kept ??= {})[kind.entry.item] ??= {});
+    const { result, kept } = kind.follow!(record, avatar, ofKind[avatar]);
+    ofKind[avatar] = kept;
+    return result;
   }
 
   private isWatched({ avatar, platform, identity, erased }: AnyRecord): boolean {
     const { avatars = [], identities = [] } = this.options;
+    if (avatars.some((watched) => watched.toLowerCase() === avatar)) return true;
+    if (identity === undefined) return false;
     const name = identity.toLowerCase();
     const isSame = (watched: string) => {
       if (!erased) return [name, `${platform}:${name}`].includes(watched);
       const names = [watched, watched.startsWith(`${platform}:`) ? watched.slice(platform.length + 1) : watched];
       return names.some((one) => identityKeyText({ platform, identity: one }) === erased.identity_key);
     };
-    return (
-      avatars.some((watched) => watched.toLowerCase() === avatar) ||
-      identities.some((watched) => isSame(watched.toLowerCase()))
-    );
+    return identities.some((watched) => isSame(watched.toLowerCase()));
   }
 }

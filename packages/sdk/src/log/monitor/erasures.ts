@@ -1,6 +1,6 @@
 /** Erasures of texts: what the log says of them, held against what the feeds show. */
 import { isErased } from '@signet/verify';
-import { isEntryBefore, isEntryOf, type LogEntry, type Policy, verifyLogProof } from '@signet/verify/log';
+import { isEntryBefore, isEntryOf, type LogEntry, type Policy, verifyLogProof, wordOf } from '@signet/verify/log';
 import { SignetError } from '../../errors.js';
 import { pause } from '../../transport.js';
 import type { LogReader } from '../log-reader.js';
@@ -57,7 +57,7 @@ export async function problemsOfErasures(
     while (!(await isErasureLogged(reader, kind, Number(id), policy))) {
       if (Date.now() >= endsAt) {
         state.erased![name] = true;
-        const message = `The server hides the text of the ${kind.entry.item} ${id}: no entry says that it was erased.`;
+        const message = `The server hides the text of the ${wordOf(kind.entry)} ${id}: no entry says that it was erased.`;
         alarms.push(alarm('erasure_not_logged', message));
         break;
       }

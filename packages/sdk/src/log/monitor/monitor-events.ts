@@ -4,7 +4,7 @@ import type { SavedMap } from '@signet/verify/map';
 import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
 import type { CosignedSize } from './entry-times.js';
-import type { FeedPatch } from '../log-reader.js';
+import type { AnyRecord } from '../record-kinds.js';
 
 /** A head that the log signed, a witness shows, and the log does not. */
 export interface MissedHead {
@@ -62,8 +62,12 @@ export interface MonitorState {
   hasMap?: boolean;
   /** The size of the last tree head of which there was an alarm `map_missing`. */
   reportedMapMissing?: number;
-  /** Kinds of entries that this version does not know and that were told of. */
+  /** Kinds of entries that the version which read them did not know, and that were told of. */
   otherKinds?: string[];
+  /** Kinds that an earlier version did not know, so that not all records of them were checked. */
+  lateKinds?: string[];
+  /** What the rules need of the records of each Avatar, of kinds that have such rules. */
+  kept?: { [item: string]: { [avatar: string]: unknown } };
   /** The signatures of the last record of each kind of each Avatar. */
   chains: { [avatar: string]: { [item: string]: string } };
   /** Alarms so far. */
@@ -144,13 +148,13 @@ export type MonitorEvent =
   | { type: 'progress'; done: number; size: number; canStore: boolean }
   /** What is odd about a witness of the policy, by its name there; no alarm, since it says nothing about the log. */
   | { type: 'witness'; witness: string; message: string }
-  | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
+  | { type: 'watched'; index: number; entry: LogEntry; record: AnyRecord }
   /** A link binds a wallet of which only the server says that it agreed, as it is with contract wallets. No alarm. */
   | { type: 'by_the_server'; index: number; entry: LogEntry; record: FeedLink; message: string }
   /** The first entry of a kind that this version does not know, as later ones may write it. No alarm. */
   | { type: 'unknown_kind'; index: number; kind: string; message: string }
   /** The text of a record was erased, as the operator says in the log, with a reason. No alarm. */
-  | { type: 'erased'; index: number; entry: LogEntry; record: FeedLink | FeedPatch; message: string }
+  | { type: 'erased'; index: number; entry: LogEntry; record: AnyRecord; message: string }
   | {
       type: 'alarm';
       code: AlarmCode;

@@ -1,5 +1,5 @@
 /** Compares the ends of the feeds with the end of the log: what is shown has to come into the log. */
-import { type Policy, verifyReceipt } from '@signet/verify/log';
+import { type Policy, verifyReceipt, wordOf } from '@signet/verify/log';
 import { SignetError } from '../../errors.js';
 import { pause } from '../../transport.js';
 import type { LogReader } from '../log-reader.js';
@@ -36,7 +36,9 @@ export async function problemsOfFeeds(
   };
   const waiting: NonNullable<MonitorState['waiting']> = {};
   const alarms: Alarm[] = [];
-  for (const { kind, record } of await Promise.all(kinds.map(first))) {
+  // Where an earlier version did not know a kind, the place in its feed is known from the next entry on.
+  const placed = kinds.filter(({ entry }) => !state.otherKinds?.includes(entry.name));
+  for (const { kind, record } of await Promise.all(placed.map(first))) {
     if (!record) continue;
     const { name } = kind.entry;
     const known = state.waiting?.[name];
@@ -47,7 +49,7 @@ export async function problemsOfFeeds(
     const isLate = now - one.since > context.limitSeconds && !one.isTold;
     if (isLate && (isNew ? !(await isLogged(reader, record.uuid, context)) : true)) {
       one.isTold = true;
-      const what = `${kind.entry.item} ${record.id} (${record.uuid})`;
+      const what = `${wordOf(kind.entry)} ${record.id} (${record.uuid})`;
       const since = new Date(one.since * 1000).toISOString();
       const message = `The server shows the ${what} since ${since} or earlier, and the log does not have it.`;
       alarms.push(alarm('not_logged', message, receipt ? { receipt: receipt.text } : {}));
