@@ -19,6 +19,14 @@ export class StaleChainError extends InvalidRequestError {
   override name = 'StaleChainError';
 }
 
+/**
+ * The rules of key events refuse this one; `code` says why, such as `key_too_low` (docs/keys.md). The state of the keys
+ * has to change before it can be taken.
+ */
+export class KeyRefusedError extends InvalidRequestError {
+  override name = 'KeyRefusedError';
+}
+
 /** There is no such thing: status 404. */
 export class NotFoundError extends SignetError {
   override name = 'NotFoundError';

@@ -21,6 +21,7 @@ export type { ClientCode, ErrorCode, ErrorFacts, ServerCode, VerificationCode } 
 export {
   BusyError,
   InvalidRequestError,
+  KeyRefusedError,
   LogForkError,
   ReceiptBrokenError,
   NoLogError,
@@ -36,6 +37,19 @@ export {
   WrongUsageError,
 } from './errors.js';
 export type { EventOptions, EventType, SignetEvent } from './client/events.js';
+export type {
+  AvatarKeys,
+  CommitRequest,
+  CosignedRequest,
+  KeyEvent,
+  KeyRequest,
+  Predecessors,
+  RecordedKeyEvent,
+  Rehearsal,
+  RehearseRequest,
+  SucceedRequest,
+  VetoRequest,
+} from './keys/key-types.js';
 export type { LogOptions } from './log/log-options.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';

@@ -14,5 +14,6 @@ it('createClient loads at most 15 kB after gzip; the curve, and what demands nee
 
   expect(eager).toBeGreaterThan(5_000);
   expect(eager).toBeLessThanOrEqual(15_000);
-  expect(all).toBeLessThanOrEqual(85_000);
+  // Key events, their rules and what signs them take 9 kB more than the 85,000 of before.
+  expect(all).toBeLessThanOrEqual(95_000);
 });

@@ -3,7 +3,7 @@ import type { CheckedLink, SignedLink } from '@signet/verify';
 import type { RecordContext } from '@signet/verify/log';
 import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import { compressed } from '../checks.js';
-import { SignetError, WrongUsageError } from '../errors.js';
+import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
 import type { CompleteReads } from '../log/completeness.js';
 import type { LogChecker } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
@@ -37,9 +37,11 @@ export interface ListRequest<Item> {
   /**
    * Makes the check of items: of all from the first on, or of those of one page. Without one no signature covers them.
    */
-  check?: ((isFromFirst: boolean, rules: typeof Rules) => ItemCheck<Item>) | undefined;
+  check?: ((isFromFirst: boolean, rules: typeof Rules) => ItemCheck<Item> | Promise<ItemCheck<Item>>) | undefined;
   /** Finds out whether all items are there, for clients with `demand: { complete }`. */
   completes?: ((complete: CompleteReads) => Promise<Completion<Item>>) | undefined;
+  /** Whether a server that does not know the list (404) has nothing of it. */
+  isOptional?: boolean | undefined;
   /** Whether items may leave the list, or change their places in it, while it is read. */
   isMoving?: boolean | undefined;
 }
@@ -49,6 +51,9 @@ const MAX_LIST_BYTES = 128 << 20;
 
 /** Pages of one list: a chain of two million links has as many. */
 const MAX_LIST_PAGES = 100_000;
+
+/** The page of a list that a server does not know. */
+const NO_PAGE = { pagination: { total: 0, next: 0 } };
 
 /** What the parts of a client share. Holds no state but the heads of the log. */
 export class CheckedReads {
@@ -218,7 +223,7 @@ export class CheckedReads {
   }
 
   list<Item>(request: ListRequest<Item>): PagedList<Item> {
-    const { path, query, member, signal, receive, wrong, check, completes, isMoving } = request;
+    const { path, query, member, signal, receive, wrong, check, completes, isMoving, isOptional } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -229,7 +234,8 @@ export class CheckedReads {
       });
     const read = async (page: number, checkItem: ItemCheck<Item> | undefined) => {
       if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
-      const answer = await readPage(page);
+      const none = isOptional ? (error: unknown) => nullWhereNotFound(error) ?? NO_PAGE : undefined;
+      const answer = await readPage(page).catch(none);
       const { items, total, next } = listPage<Item>(answer, member, this.transport.baseUrl, page);
       if (page >= MAX_LIST_PAGES && next !== 0) throw isTooLong(this.transport.baseUrl, page);
       if (receive) items.forEach(receive);
@@ -241,7 +247,7 @@ export class CheckedReads {
       if (wrong) throw wrong;
       const complete = isFromFirst && completes ? await this.complete() : null;
       const completion = complete ? await completes!(complete) : undefined;
-      const checkItem = check && this.verifies ? check(isFromFirst, await this.rules()) : undefined;
+      const checkItem = check && this.verifies ? await check(isFromFirst, await this.rules()) : undefined;
       return { check: checkItem, completion };
     };
     const resting = (map: Completeness | null) => (check ? this.resting(map) : ON_THE_SERVER);

@@ -10,6 +10,7 @@ import { contentCalls } from './content.js';
 import { Draft, type DraftState, type RecordedLink } from '../writes/draft.js';
 import type { EventOptions, EventType, SignetEvent } from './events.js';
 import type { ExportOptions } from './export.js';
+import { keyCalls } from '../keys/key-calls.js';
 import type { PostLook } from '../look/looks.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { Person } from '../person/person.js';
@@ -36,6 +37,8 @@ export class Client {
   readonly proofs: ReturnType<typeof proofCalls>;
   /** JSON content of Avatars. */
   readonly kv: ReturnType<typeof contentCalls>;
+  /** What Avatars say about their keys: recovery keys, freezes, and who comes after them (docs/keys.md). */
+  readonly keys: ReturnType<typeof keyCalls>;
 
   constructor(options: ClientOptions) {
     this.reads = new CheckedReads(options);
@@ -44,6 +47,7 @@ export class Client {
     this.scope = scopeOf(this.baseUrl, options);
     this.proofs = proofCalls(this.reads);
     this.kv = contentCalls(this.reads);
+    this.keys = keyCalls(this.reads, this);
   }
 
   /** The signed links of an Avatar, oldest first. */

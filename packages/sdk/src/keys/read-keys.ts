@@ -1,0 +1,78 @@
+/** Key events held against their signatures and rules, and what follows from them: loaded when it is used. */
+import { decodeBase64, type Hex, nobleCurves, recoverPersonalSigner } from '@signet/verify';
+import {
+  KeyChainChecker,
+  keyStateAt,
+  MAIN_KEY,
+  nameOfSigner,
+  recoveryNamesOf,
+  verifyKeyEvent,
+} from '@signet/verify/key-events';
+import { KEY_ENTRIES, type RecordContext } from '@signet/verify/log';
+import { askedKey, demand } from '../checks.js';
+import type { CallOptions } from '../client/call-options.js';
+import type { CheckedReads } from '../client/checked-reads.js';
+import type { Client } from '../client/client.js';
+import { nullWhereNotFound } from '../errors.js';
+import { fromWallet } from '../signers/from-wallet.js';
+import type { Wallet } from '../signers/wallets.js';
+import type { AvatarKeys, KeyEvent, Predecessors, Rehearsal, RehearseRequest } from './key-types.js';
+
+/** @returns a check of key events: of all from the first on, by the rules too; else of each by itself */
+export function keyChecker(avatar: string, isFromFirst: boolean): (event: KeyEvent) => void {
+  const checker = isFromFirst ? new KeyChainChecker(nobleCurves, avatar) : null;
+  return (event) => demand(checker?.add(event) ?? verifyKeyEvent(event, { avatar }), `The key event ${event.uuid}`);
+}
+
+/** A key event as the log has it. */
+export function provenKey(event: KeyEvent, avatar: string): RecordContext {
+  return { record: { kind: KEY_ENTRIES, item: event }, avatar };
+}
+
+export async function stateOfKeys(
+  reads: CheckedReads,
+  client: Client,
+  of: string,
+  options: CallOptions,
+): Promise<AvatarKeys> {
+  const avatar = askedKey(of) as Hex;
+  const list = client.keys.chain(avatar, options);
+  const events = await list.toArray();
+  const now = Math.max(Math.floor(Date.now() / 1000), events.at(-1)?.recorded_at ?? 0);
+  const resting = events.length > 0 ? list.resting! : reads.restingOfNone(list.resting!.map);
+  return { avatar, now, state: keyStateAt(events, now), events, resting };
+}
+
+export async function predecessorsOf(
+  { transport }: CheckedReads,
+  of: string,
+  { signal }: CallOptions,
+): Promise<Predecessors> {
+  const call = { path: '/v1/keys', query: { avatar: askedKey(of) }, signal };
+  const answer = await transport.call<{ predecessors: string[] }>(call).catch(nullWhereNotFound);
+  return { avatars: answer?.predecessors ?? [], resting: 'server' };
+}
+
+export async function nameOf(wallet: Wallet, form: 'key' | 'eip155'): Promise<string> {
+  const { hash, address } = recoveryNamesOf((await fromWallet(wallet)).avatar);
+  return form === 'eip155' ? address : hash;
+}
+
+export async function rehearse(
+  client: Client,
+  { avatar: of, signer: given, signal }: RehearseRequest,
+): Promise<Rehearsal> {
+  const { avatar, state } = await client.keys.state(of, { signal });
+  const signer = await fromWallet(given);
+  const text = `Rehearsal with a recovery key of ${avatar}. This signature is sent nowhere and changes nothing.`;
+  const key = recoverPersonalSigner(text, decodeBase64(await signer.sign(text))!)!;
+  if (key === avatar) return { result: 'main', name: MAIN_KEY, place: null };
+  for (const [result, recovery] of [
+    ['committed', state.committed?.recovery ?? []],
+    ['pending', state.pendingCommit?.fields.recovery ?? []],
+  ] as const) {
+    const name = nameOfSigner(key, avatar, recovery);
+    if (name !== null) return { result, name, place: recovery.indexOf(name) };
+  }
+  return { result: 'unknown', name: recoveryNamesOf(key).hash, place: null };
+}
