@@ -91,8 +91,8 @@ describe('a server whose requests wait for the database', () => {
   });
 
   it('does not mind a queue that moves', async () => {
-    // The clients are in this process too, and make its event loop late where the machine is slow.
-    await start({ DATABASE_POOL_SIZE: '1', MAX_POOL_WAIT_MS: '2000', MAX_EVENT_LOOP_DELAY_MS: '20000' });
+    // The clients are in this process too, and make its event loop late where the machine is slow: no time counts here.
+    await start({ DATABASE_POOL_SIZE: '1', MAX_POOL_WAIT_MS: '20000', MAX_EVENT_LOOP_DELAY_MS: '20000' });
 
     const answers = await Promise.all(Array.from({ length: 200 }, () => feed(running)));
 
