@@ -1,9 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { executablePath, noChromium } from '../../packages/verify/test/support/chromium.js';
 import { describeUnless } from '../../packages/verify/test/support/unless.js';
+import { Tabs } from './tabs.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -55,19 +56,19 @@ export function describePage(
   surroundings: () => Surroundings = () => ({}),
 ): void {
   describeUnless(noChromium, name, () => {
-    let browser: Browser;
-    let ignoreHTTPSErrors: boolean;
+    let browser: Browser | undefined;
+    let tabs: Tabs;
     beforeAll(async () => {
       const { outside = {}, certificate } = surroundings();
-      ignoreHTTPSErrors = certificate === undefined;
       const rules = Object.entries(outside).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
       const args = ['--no-sandbox'];
       if (rules.length > 0) args.push(`--host-resolver-rules=${rules.join(',')}`);
       if (certificate) args.push(`--ignore-certificate-errors-spki-list=${hashOfKey(certificate)}`);
       browser = await chromium.launch({ executablePath, args });
+      tabs = new Tabs(browser, certificate === undefined);
     });
     afterAll(() => browser?.close());
-    suite((url, look) => visit(browser, url, { ignoreHTTPSErrors }, look));
+    suite((url, look) => visit(tabs, url, look));
   });
 }
 
@@ -77,29 +78,16 @@ function hashOfKey(certificate: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
-async function visit(
-  browser: Browser,
-  url: string,
-  options: { ignoreHTTPSErrors: boolean },
-  look: Look = {},
-): Promise<Visit> {
+async function visit(tabs: Tabs, url: string, look: Look = {}): Promise<Visit> {
   const { width = 1280, height = 900, theme = 'light', language = 'en', expected = [], before = '' } = look;
-  const context = await browser.newContext({
-    ...{ viewport: { width, height }, colorScheme: theme, locale: language, reducedMotion: 'reduce' },
-    ...options,
-  });
   const complaints: string[] = [];
   const complain = (text: string) => {
     if (![...expected, NOT_YET_LOGGED].some((pattern) => pattern.test(text))) complaints.push(text);
   };
-  await context.exposeFunction('reportViolation', complain);
-  await context.addInitScript(
-    `addEventListener('securitypolicyviolation', (event) => {
-      reportViolation('CSP: ' + event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample);
-    });\n${before}`,
-  );
-  watch(context, new URL(url).origin, complain);
-  const page = await context.newPage();
+  const tab = await tabs.open({ language, before }, { complain, origin: new URL(url).origin });
+  const { page } = tab;
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
   await page.goto(url);
   return {
     page,
@@ -108,21 +96,10 @@ async function visit(
     scrollsSideways: () =>
       page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
     close: async () => {
-      await context.close();
+      await tabs.close(tab);
       if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
     },
   };
-}
-
-function watch(context: BrowserContext, origin: string, complain: (text: string) => void): void {
-  context.on('console', (message) => {
-    if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
-  });
-  context.on('weberror', (error) => complain(`uncaught: ${error.error().stack ?? error.error().message}`));
-  context.on('request', (request) => {
-    const isOwn = request.url().startsWith(`${origin}/`) || /^(data|blob|about):/.test(request.url());
-    if (!isOwn) complain(`request: ${request.url()}`);
-  });
 }
 
 async function seriousProblems(page: Page): Promise<string[]> {

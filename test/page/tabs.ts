@@ -1,0 +1,123 @@
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+
+/** What a tab is opened with, beside the size and the theme, which can be changed later. */
+export interface TabOptions {
+  /** Of the browser. */
+  language: string;
+  /** Runs in each page before its own scripts; a tab that has one is used once. */
+  before: string;
+}
+
+/** Who hears what happens in a tab, for one visit. */
+export interface Listener {
+  complain(text: string): void;
+  /** The only one that the tab may ask. */
+  origin: string;
+}
+
+/** A tab with cookies, storage and a cache that no other tab sees. */
+export interface Tab {
+  page: Page;
+  listener: Listener | null;
+}
+
+interface OwnTab extends Tab {
+  context: BrowserContext;
+  debug: CDPSession;
+  options: TabOptions;
+  /** All that were shown. */
+  origins: Set<string>;
+  /** Whether a test has spoken to the debugger, which can change what nothing undoes, such as authenticators. */
+  isChanged: boolean;
+}
+
+/** The events that tests listen to. */
+const HEARD = ['console', 'dialog', 'download', 'filechooser', 'request', 'requestfailed', 'response'] as const;
+
+/**
+ * The tabs of a browser. One that is closed is emptied and used again, as a new one costs three times the processor
+ * time of leading an empty one to an address.
+ */
+export class Tabs {
+  private readonly idle: OwnTab[] = [];
+
+  constructor(
+    private readonly browser: Browser,
+    private readonly ignoreHTTPSErrors: boolean,
+  ) {}
+
+  /** A tab that knows nothing of any site. */
+  async open(options: TabOptions, listener: Listener): Promise<Tab> {
+    const place = this.idle.findIndex(({ options: { language } }) => language === options.language);
+    const tab = place >= 0 && options.before === '' ? this.idle.splice(place, 1)[0]! : await this.openNew(options);
+    tab.listener = listener;
+    return tab;
+  }
+
+  async close(tab: Tab): Promise<void> {
+    const own = tab as OwnTab;
+    if (await emptied(own)) this.idle.push(own);
+    else await own.context.close();
+  }
+
+  private async openNew(options: TabOptions): Promise<OwnTab> {
+    const context = await this.browser.newContext({
+      ...{ locale: options.language, reducedMotion: 'reduce' },
+      ignoreHTTPSErrors: this.ignoreHTTPSErrors,
+    });
+    const page = await context.newPage();
+    const debug = await context.newCDPSession(page);
+    const tab: OwnTab = { page, listener: null, context, debug, options, origins: new Set(), isChanged: false };
+    const { newCDPSession } = context;
+    context.newCDPSession = (of) => {
+      tab.isChanged = true;
+      return newCDPSession.call(context, of);
+    };
+    page.on('framenavigated', (frame) => tab.origins.add(new URL(frame.url()).origin));
+    await listen(tab);
+    return tab;
+  }
+}
+
+async function listen(tab: OwnTab): Promise<void> {
+  const { context, options } = tab;
+  const complain = (text: string) => tab.listener?.complain(text);
+  await context.exposeFunction('reportViolation', complain);
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => {
+      reportViolation('CSP: ' + event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample);
+    });\n${options.before}`,
+  );
+  context.on('console', (message) => {
+    if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => complain(`uncaught: ${error.error().stack ?? error.error().message}`));
+  context.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${tab.listener?.origin}/`) || /^(data|blob|about):/.test(request.url());
+    if (!isOwn) complain(`request: ${request.url()}`);
+  });
+}
+
+/** Removes all that sites and tests left in a tab. @returns false where that cannot be done, as after a second tab */
+async function emptied(tab: OwnTab): Promise<boolean> {
+  const { page, context, debug, options, origins, isChanged } = tab;
+  if (options.before !== '' || isChanged || page.isClosed() || context.pages().length > 1) return false;
+  try {
+    // What was reported until now has arrived when this is answered.
+    await page.evaluate('sessionStorage.clear()');
+    tab.listener = null;
+    for (const event of HEARD) page.removeAllListeners(event);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.goto('about:blank');
+    for (const origin of origins) {
+      if (origin !== 'null') await debug.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    }
+    origins.clear();
+    await debug.send('Network.clearBrowserCache');
+    await context.clearCookies();
+    await context.clearPermissions();
+    return true;
+  } catch {
+    return false;
+  }
+}
