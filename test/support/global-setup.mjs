@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ export default async function setUp() {
   shared.testFolder = temporary;
   // For the workers and what they start, too. What a process that is killed leaves behind goes with it in the end.
   process.env.TMPDIR = temporary;
-  const server = await startPostgres().catch((error) => {
+  const server = await startPostgres({ parent: folderInMemory() ?? temporary }).catch((error) => {
     rmSync(temporary, { recursive: true, force: true });
     throw error;
   });
@@ -53,6 +53,26 @@ export default async function setUp() {
     await server.stop();
     rmSync(temporary, { recursive: true, force: true });
     throw error;
+  }
+}
+
+const IN_MEMORY = '/dev/shm';
+/** What the databases of all test files have at once, some times over. */
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/**
+ * Where files are kept in memory, if this machine has room there. Each database is a copy of 300 files, for which disks
+ * take five to thirty times the processor time. The large data of `test:long` stay on the disk.
+ * @returns {string | null}
+ */
+function folderInMemory() {
+  if (process.env.TEST_TIER === 'long') return null;
+  try {
+    accessSync(IN_MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return Math.min(bavail * bsize, process.availableMemory()) > ROOM_BYTES ? IN_MEMORY : null;
+  } catch {
+    return null;
   }
 }
 

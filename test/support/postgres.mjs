@@ -76,21 +76,28 @@ export const REPLICATION = { wal_level: 'replica', max_wal_senders: 10, hot_stan
  * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is
  * null.
  * @param {{ durable?: boolean, bin?: string, settings?: Record<string, string | number>, port?: number, standbyOf?:
- *   Original }} [options] durable: with fsync and synchronous commit, for tests that
+ *   Original, parent?: string }} [options] durable: with fsync and synchronous commit, for tests that
  *   kill the server; slower. bin: folder of the programs of another PostgreSQL, also by TEST_POSTGRES_BIN; it is
  *   started whatever TEST_DATABASE_URL names. settings: of the server, beside those of all tests. port: instead of a
- *   free one. standbyOf: URL and folder of a running server that it is a copy of and follows.
+ *   free one. standbyOf: URL and folder of a running server that it is a copy of and follows. parent: of the folder of
+ *   the cluster, instead of that for temporary files.
  * @returns {Promise<TestPostgres>}
  */
 export async function startPostgres(options = {}) {
-  const { durable = false, bin = process.env.TEST_POSTGRES_BIN, settings = {}, standbyOf } = options;
+  const {
+    durable = false,
+    bin = process.env.TEST_POSTGRES_BIN,
+    settings = {},
+    standbyOf,
+    parent = os.tmpdir(),
+  } = options;
   const given = process.env.TEST_DATABASE_URL;
   if (given && !durable && bin === process.env.TEST_POSTGRES_BIN)
     return { url: given, dataDir: null, stop: async () => {}, kill9: notOurs, restart: notOurs };
 
   const binaries = bin ? { initdb: `${bin}/initdb`, postgres: `${bin}/postgres` } : await findBinaries();
   const user = unprivilegedUser();
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'signet-postgres-'));
+  const folder = mkdtempSync(path.join(parent, 'signet-postgres-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.uid);
   const dataDir = path.join(folder, 'data');
   const port = options.port ?? (await freePort());
