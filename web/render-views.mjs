@@ -3,6 +3,7 @@
  * each view and each language needs, so that a document can name them before any script has run. The last step of the
  * build of the page.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createVerifiers } from '@signet/look';
 import { AREAS, languages, presetPlatforms, renderViews } from '../dist/web-render/render.js';
@@ -20,11 +21,13 @@ const SOURCES = {
   transparency: 'src/log/log-view.tsx',
   verify: 'src/verify/verify-view.tsx',
 };
+/** The files of texts, by their sources. */
+const TEXTS = /^src\/i18n\/languages\//;
 /** Where no view of its own is loaded, the texts are. */
 const TEXTS_ALONE = ['-', 'console'];
 
 const place = (name) => new URL(`../dist/${name}`, import.meta.url);
-const { fileOf, imports } = JSON.parse(readFileSync(place('web/scripts.json'), 'utf8'));
+const { fileOf, imports, late } = JSON.parse(readFileSync(place('web/scripts.json'), 'utf8'));
 for (const suffix of ['', '.gz', '.br']) rmSync(place(`web/scripts.json${suffix}`));
 
 /** The scripts that a module needs, that which holds it included. */
@@ -75,4 +78,30 @@ for (const language of languages) {
   ]);
 }
 writeFileSync(place('web-views.json'), JSON.stringify({ views, scripts }));
+writeWorker();
 rmSync(place('web-render'), { recursive: true });
+
+/**
+ * Tells the service worker which scripts checking a file loads only then, beyond those that documents name, and which
+ * build this is. Texts of other languages are kept when they are used.
+ */
+function writeWorker() {
+  const texts = new Set(Object.keys(fileOf).flatMap((source) => (TEXTS.test(source) ? [fileOf[source]] : [])));
+  const found = new Set();
+  const add = (file) => {
+    // The first load imports all views, and is kept with the documents.
+    if (found.has(file) || texts.has(file) || atFirst.has(file)) return;
+    found.add(file);
+    [...imports[file], ...late[file]].forEach(add);
+  };
+  filesOf(SOURCES.verify).forEach(add);
+  const files = [...found].map((file) => `/${file}`);
+  const build = createHash('sha256').update(JSON.stringify({ views, scripts, files })).digest('hex').slice(0, 16);
+  const worker = place('web/worker.js');
+  const source = readFileSync(worker, 'utf8');
+  const written = source.replace('["__LATE_FILES__"]', () => JSON.stringify(files)).replace('__BUILD__', build);
+  if (written.includes('__')) throw new Error('The service worker has a place that nothing was written into.');
+  writeFileSync(worker, written);
+  // Compressed before this, they hold no names.
+  for (const suffix of ['.gz', '.br']) rmSync(place(`web/worker.js${suffix}`));
+}

@@ -7,7 +7,7 @@ import { platformIcons } from './platform-icons.mjs';
 
 /** Where the service is, for a page that is deployed alone; empty for the page that the service itself serves. */
 const API_URL = process.env.API_URL ?? '';
-const COMPRESSED = /\.(js|css|svg|json)$/;
+const COMPRESSED = /\.(js|css|svg|json|webmanifest)$/;
 
 /** Writes `.br` and `.gz` beside every file that a browser loads, so that the service compresses nothing by itself. */
 function compressFiles() {
@@ -54,7 +54,7 @@ function named(html, style) {
   if (API_URL === '') return html;
   const { origin } = new URL(API_URL);
   const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; script-src 'self'; style-src 'sha256-${hash}'; img-src 'self' data:; connect-src 'self' ${origin}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+  const policy = `default-src 'none'; script-src 'self'; style-src 'sha256-${hash}'; img-src 'self' data:; connect-src 'self' ${origin}; manifest-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker`;
   return html
     .replace('name="signet-api" content=""', `name="signet-api" content="${API_URL}"`)
     .replace('<meta charset="utf-8" />', `$&\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`);
@@ -70,7 +70,12 @@ function scriptsOfModules() {
       const nameOf = (id) => path.relative(import.meta.dirname, id);
       const holding = chunks.flatMap(({ fileName, moduleIds }) => moduleIds.map((id) => [nameOf(id), fileName]));
       const imported = chunks.map(({ fileName, imports }) => [fileName, imports]);
-      const source = JSON.stringify({ fileOf: Object.fromEntries(holding), imports: Object.fromEntries(imported) });
+      const late = chunks.map(({ fileName, dynamicImports }) => [fileName, dynamicImports]);
+      const source = JSON.stringify({
+        fileOf: Object.fromEntries(holding),
+        imports: Object.fromEntries(imported),
+        late: Object.fromEntries(late),
+      });
       this.emitFile({ type: 'asset', fileName: 'scripts.json', source });
     },
   };
@@ -78,7 +83,7 @@ function scriptsOfModules() {
 
 /** What every first load needs: frame, router, texts, Preact, and the start page, which is small. */
 const START =
-  /\/web\/src\/(main\.tsx|i18n\/i18n\.ts|shell\/(app|frame|views)\.tsx?|search\/start-view\.tsx)$|vite\/preload/;
+  /\/web\/src\/(main\.tsx|i18n\/i18n\.ts|shell\/(app|frame|keep-page|views)\.tsx?|search\/start-view\.tsx)$|vite\/preload/;
 /** What so many views and late parts need is one file: most of all the client, and what checks signatures. */
 const USES_OF_THE_SHARED = 8;
 /** Small components, which come in one file for all views that show what was signed. */

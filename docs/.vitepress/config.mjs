@@ -172,6 +172,7 @@ export default defineConfig({
           page('Bindings', 'docs/guide/bindings.md'),
           page('Key-value content', 'docs/guide/key-value.md'),
           page('Events', 'docs/guide/events.md'),
+          page('On a phone', 'docs/guide/phone.md'),
           page('Programs in five languages', 'docs/guide/languages/README.md'),
           page('Clients of NextID', 'docs/guide/nextid.md'),
         ],

@@ -9,8 +9,8 @@ const STYLE = /<style>(.*?)<\/style>/gs;
 
 /**
  * Headers of the page: scripts, images and calls of this origin only, no style but the one that the build put into the
- * document, known by its hash, and no text may become markup or a script (Trusted Types, without any policy that would
- * let it).
+ * document, known by its hash, and no text may become markup or a script. Trusted Types have one policy, which the page
+ * makes as it starts and which answers one address whatever it is asked: that of the service worker.
  * @param document as the build made it
  * @param mayFrame whether the page may frame documents of this origin: where visitors may look
  */
@@ -24,12 +24,13 @@ export function pageHeaders(document: string, mayFrame: boolean): Record<string,
     `style-src ${styles.join(' ') || "'none'"}`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     ...(mayFrame ? ["frame-src 'self'"] : []),
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types worker',
   ];
   return {
     'Content-Security-Policy': policy.join('; '),
@@ -62,3 +63,9 @@ export function lookFrameHeaders(publicUrl: string | undefined): Record<string, 
   ];
   return { 'Content-Security-Policy': policy.join('; '), 'Permissions-Policy': NO_DEVICES };
 }
+
+/** Headers of the service worker: it asks this server, runs nothing else, and is looked for anew at each visit. */
+export const WORKER_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
+  'Cache-Control': 'no-cache',
+};

@@ -12,7 +12,7 @@ import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
-import { lookFrameHeaders } from './page-headers.js';
+import { lookFrameHeaders, WORKER_HEADERS } from './page-headers.js';
 import { type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
 import { type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
 import { sealPicture } from './seal-picture.js';
@@ -33,6 +33,8 @@ const CONSOLE = '/console';
 /** The built documents of the page, and of the frame in which looks are made. */
 const DOCUMENT = '/index.html';
 const LOOK_FRAME_DOCUMENT = '/look-frame.html';
+/** The service worker, at the root, whose place says which addresses it serves. */
+const WORKER = '/worker.js';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
@@ -225,6 +227,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile, 
   if (address === SHARED_FILE) void reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
   void reply.type(type).header('Vary', 'Accept-Encoding');
   void reply.header('Cache-Control', isHashed ? HASHED_CACHING : NAMED_CACHING);
+  if (address === WORKER) void reply.headers(WORKER_HEADERS);
   const stored = (['br', 'gzip'] as const).filter((name) => content[name]);
   const [encoding] = acceptedCodings(request.headers['accept-encoding'], stored);
   if (!encoding) return reply.send(content.identity);

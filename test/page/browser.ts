@@ -14,6 +14,10 @@ export interface Look {
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
+  /** Whether it is a phone: used with fingers, and with the layout of one. */
+  isPhone?: boolean;
+  /** Whether the service worker of the page may run, which loads all that it keeps; not when absent. */
+  hasWorker?: boolean;
   /** Of the browser; `en` when absent. */
   language?: string;
   /** Console errors that the test is about, such as those of a server that is gone. */
@@ -80,11 +84,12 @@ function hashOfKey(certificate: string): string {
 
 async function visit(tabs: Tabs, url: string, look: Look = {}): Promise<Visit> {
   const { width = 1280, height = 900, theme = 'light', language = 'en', expected = [], before = '' } = look;
+  const { isPhone = false, hasWorker = false } = look;
   const complaints: string[] = [];
   const complain = (text: string) => {
     if (![...expected, NOT_YET_LOGGED].some((pattern) => pattern.test(text))) complaints.push(text);
   };
-  const tab = await tabs.open({ language, before }, { complain, origin: new URL(url).origin });
+  const tab = await tabs.open({ language, before, isPhone, hasWorker }, { complain, origin: new URL(url).origin });
   const { page } = tab;
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme: theme });

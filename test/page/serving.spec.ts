@@ -149,12 +149,13 @@ describe('the page for people', () => {
         `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
         "img-src 'self' data:",
         "connect-src 'self'",
+        "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
         "frame-src 'self'",
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        'trusted-types worker',
       ].sort(),
     );
   });

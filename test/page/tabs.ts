@@ -6,6 +6,10 @@ export interface TabOptions {
   language: string;
   /** Runs in each page before its own scripts; a tab that has one is used once. */
   before: string;
+  /** Whether it is a phone, which is used with fingers. */
+  isPhone: boolean;
+  /** Whether the service worker of the page may run. */
+  hasWorker: boolean;
 }
 
 /** Who hears what happens in a tab, for one visit. */
@@ -49,7 +53,7 @@ export class Tabs {
   /** A tab that knows nothing of any site. */
   async open(options: TabOptions, listener: Listener): Promise<Tab> {
     const place = this.idle.findIndex(({ options: { language } }) => language === options.language);
-    const tab = place >= 0 && options.before === '' ? this.idle.splice(place, 1)[0]! : await this.openNew(options);
+    const tab = place >= 0 && isUsedAgain(options) ? this.idle.splice(place, 1)[0]! : await this.openNew(options);
     tab.listener = listener;
     return tab;
   }
@@ -64,6 +68,8 @@ export class Tabs {
     const context = await this.browser.newContext({
       ...{ locale: options.language, reducedMotion: 'reduce' },
       ignoreHTTPSErrors: this.ignoreHTTPSErrors,
+      serviceWorkers: options.hasWorker ? 'allow' : 'block',
+      ...(options.isPhone && { hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
     });
     const page = await context.newPage();
     const debug = await context.newCDPSession(page);
@@ -77,6 +83,11 @@ export class Tabs {
     await listen(tab);
     return tab;
   }
+}
+
+/** Whether a tab is like all others, so that another test can have it. */
+function isUsedAgain({ before, isPhone, hasWorker }: TabOptions): boolean {
+  return before === '' && !isPhone && !hasWorker;
 }
 
 async function listen(tab: OwnTab): Promise<void> {
@@ -101,7 +112,7 @@ async function listen(tab: OwnTab): Promise<void> {
 /** Removes all that sites and tests left in a tab. @returns false where that cannot be done, as after a second tab */
 async function emptied(tab: OwnTab): Promise<boolean> {
   const { page, context, debug, options, origins, isChanged } = tab;
-  if (options.before !== '' || isChanged || page.isClosed() || context.pages().length > 1) return false;
+  if (!isUsedAgain(options) || isChanged || page.isClosed() || context.pages().length > 1) return false;
   try {
     // What was reported until now has arrived when this is answered.
     await page.evaluate('sessionStorage.clear()');

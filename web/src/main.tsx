@@ -8,6 +8,7 @@ import './style/console.css';
 import './style/log.css';
 import { chooseLanguage } from './i18n/i18n.js';
 import { App } from './shell/app.js';
+import { keepPage } from './shell/keep-page.js';
 import { readPlace } from './shell/router.js';
 import { loadView, viewWord } from './shell/views.js';
 
@@ -24,3 +25,4 @@ async function start(): Promise<void> {
 
 // Not awaited here: the start page is in the file of this module, and would wait for the end of it.
 void start();
+keepPage();

@@ -6,6 +6,7 @@ import { keyFor, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
 import { AskedWallet, KeyStep, WalletError } from '../keys/key-step.js';
+import { useTouch, WalletApps } from '../keys/wallet-apps.js';
 import { useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
 import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
@@ -23,10 +24,12 @@ interface Props {
   wanted: WantedBinding;
   onNamed: (wanted: WantedBinding) => void;
   onDraft: (draft: Draft) => void;
+  /** Called with the platform that is chosen. */
+  onChosen: (platform: string) => void;
 }
 
 /** The account or wallet. A wallet is its own key, or is signed for at once; an account is named first. */
-export function AccountStep({ wanted, onNamed, onDraft }: Props) {
+export function AccountStep({ wanted, onNamed, onDraft, onChosen }: Props) {
   const platforms = usePlatforms();
   const answer = useAnswer(() => platformList(), []);
   const [chosen, setChosen] = useState(wanted.platform);
@@ -34,11 +37,15 @@ export function AccountStep({ wanted, onNamed, onDraft }: Props) {
   const [isOpen, setOpen] = useState(wanted.platform === '');
   const list = answer.state === 'there' ? answer.value : (platforms ?? []);
   const platform = list.find((one) => one.platform === chosen);
+  const choose = (name: string) => {
+    setChosen(name);
+    onChosen(name);
+  };
   return (
     <section class="account-step">
       <h2>{t('bind.choose_platform')}</h2>
       {answer.state === 'failed' && <Failure error={answer.error} again={answer.again} />}
-      <PlatformChoice platforms={isOpen || !platform ? list : [platform]} chosen={chosen} onChoose={setChosen} />
+      <PlatformChoice platforms={isOpen || !platform ? list : [platform]} chosen={chosen} onChoose={choose} />
       {!isOpen && platform && (
         <button type="button" class="plain" onClick={() => setOpen(true)}>
           {t('bind.other_account')}
@@ -234,10 +241,12 @@ function EthereumChoice({ keyInUse, asked, sign }: ChoiceProps) {
 
 function SolanaChoice({ asked, sign }: ChoiceProps) {
   const wallets = useSolanaWallets();
+  const isTouched = useTouch();
   return (
     <div class="fields">
       <p>{t('bind.nothing_published')}</p>
       {wallets.length === 0 && <p class="quiet">{t('bind.no_solana_wallet')}</p>}
+      {wallets.length === 0 && isTouched && <WalletApps chain="solana" />}
       {wallets.map((wallet) => (
         <button
           key={wallet.name}

@@ -1,5 +1,5 @@
-import type { Draft, RecordedLink } from '@signet/sdk';
-import { useState } from 'preact/hooks';
+import type { Draft, RecordedLink, SignetEvent } from '@signet/sdk';
+import { useEffect, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { useCurrentKey } from '../keys/key-in-use.js';
 import { KeyStep } from '../keys/key-step.js';
@@ -12,6 +12,9 @@ import { useTitle } from '../shell/frame.js';
 import { avatarPath, identityPath, type Place } from '../shell/router.js';
 import { AccountStep } from './account-step.js';
 import { focusOnAppearance } from '../shell/focus.js';
+import { WENT_ELSEWHERE } from '../keys/wallet-apps.js';
+import { ShowCode } from '../parts/show-code.js';
+import { type HandedOver, handOver, readHandedOver } from './handed-over.js';
 import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
 import { Share } from './share.js';
@@ -23,15 +26,18 @@ type Stage = (typeof STAGES)[number];
 /** `/bind`: account, key and signature, publication, done. `?platform=` and `?identity=` say what to bind. */
 export default function BindView({ query }: Place) {
   useTitle(t('bind.title'));
-  const [named, setNamed] = useState<WantedBinding | null>(null);
-  const [draft, setDraft] = useState<Draft | null>(() => {
-    const kept = keptDraft();
-    return kept?.action === 'create' ? client.resume(kept) : null;
-  });
+  const [handed] = useState(() => (import.meta.env.SSR ? null : readHandedOver(location.hash)));
+  const [named, setNamed] = useState<WantedBinding | null>(handed?.step === 'key' ? handed : null);
+  const [draft, setDraft] = useState<Draft | null>(() => draftOf(handed));
   const [resumed] = useState(draft);
   const [link, setLink] = useState<RecordedLink | null>(null);
-  const asked = { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
+  const asked = handed ?? { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
+  const [chosen, setChosen] = useState(asked.platform);
   const stage: Stage = link ? 'done' : draft ? 'publish' : named ? 'key' : 'account';
+  const begun = begunAt(stage, named, chosen, asked);
+  useEffect(() => handOver(begun), [begun]);
+  const key = useCurrentKey();
+  const elsewhere = useElsewhere(stage === 'key' ? named : null);
   const start = (made: Draft) => {
     keepDraft(made.toJSON());
     setDraft(made);
@@ -41,25 +47,103 @@ export default function BindView({ query }: Place) {
     setNamed(null);
     setDraft(null);
     setLink(null);
+    elsewhere.forget();
   };
   const finish = (recorded: RecordedLink) => {
     keepDraft(null);
     setLink(recorded);
     announce(t('bind.done'));
   };
+  if (elsewhere.event) return <DoneElsewhere event={elsewhere.event} onAnother={startOver} />;
   return (
     <>
       <h1>{t('bind.title')}</h1>
       <Progress stage={stage} />
       {stage === 'account' && <p class="lead">{t('bind.about')}</p>}
-      {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} />}
+      {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} onChosen={setChosen} />}
       {stage === 'key' && <KeyAndSignature wanted={named!} onDraft={start} onOther={startOver} />}
+      {begun && key === null && <OnPhone begun={begun} />}
       {stage === 'publish' && (
         <PublishStep draft={draft!} isResumed={draft === resumed} onDone={finish} onStartOver={startOver} />
       )}
       {link && <Done link={link} onAnother={startOver} />}
     </>
   );
+}
+
+/** The draft that was kept, unless the address hands over another account. */
+function draftOf(handed: HandedOver | null): Draft | null {
+  const kept = keptDraft();
+  if (kept?.action !== 'create') return null;
+  const draft = client.resume(kept);
+  const isSame = ({ platform, identity }: HandedOver) =>
+    platform === draft.platform && identity.toLowerCase() === draft.identity.toLowerCase();
+  return handed && !isSame(handed) ? null : draft;
+}
+
+/** What another device could go on with; null where nothing was begun, or where this one has to end it. */
+function begunAt(stage: Stage, named: WantedBinding | null, chosen: string, asked: WantedBinding): HandedOver | null {
+  if (stage === 'key') return { ...named!, step: 'key' };
+  if (stage !== 'account' || chosen === '') return null;
+  return { platform: chosen, identity: chosen === asked.platform ? asked.identity : '', step: 'account' };
+}
+
+/** A code by which a phone goes on. It is hidden where fingers are used, since that is the phone. */
+function OnPhone({ begun }: { begun: HandedOver }) {
+  const address = `${location.origin}/bind#${new URLSearchParams({ ...begun }).toString()}`;
+  return (
+    <div class="on-phone">
+      <ShowCode
+        label={t('bind.go_on_with_phone')}
+        address={address}
+        onShown={() => dispatchEvent(new Event(WENT_ELSEWHERE))}
+      />
+    </div>
+  );
+}
+
+/** What came of an account elsewhere, once a person has gone on there. */
+function useElsewhere(wanted: WantedBinding | null) {
+  const [event, setEvent] = useState<SignetEvent | null>(null);
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    const leave = () => setGone(true);
+    addEventListener(WENT_ELSEWHERE, leave);
+    return () => removeEventListener(WENT_ELSEWHERE, leave);
+  }, []);
+  useEffect(() => {
+    if (!isGone || !wanted) return;
+    let stop = () => {};
+    let isLeft = false;
+    void import('./elsewhere.js').then(({ watchElsewhere }) => {
+      if (!isLeft) stop = watchElsewhere(wanted, setEvent);
+    });
+    return () => {
+      isLeft = true;
+      stop();
+    };
+  }, [isGone, wanted]);
+  const forget = () => {
+    setEvent(null);
+    setGone(false);
+  };
+  return { event, forget };
+}
+
+/** What was begun here was brought to its end on another device, or in the app of a wallet. */
+function DoneElsewhere({ event: { avatar, platform, identity }, onAnother }: DoneElsewhereProps) {
+  return (
+    <>
+      <h1>{t('bind.title')}</h1>
+      <Progress stage="done" />
+      <Outcome link={{ avatar, platform, identity }} text={t('bind.done_elsewhere')} onAnother={onAnother} />
+    </>
+  );
+}
+
+interface DoneElsewhereProps {
+  event: SignetEvent;
+  onAnother: () => void;
 }
 
 function Progress({ stage }: { stage: Stage }) {
@@ -101,36 +185,48 @@ function KeyAndSignature({ wanted, onDraft, onOther }: KeyAndSignatureProps) {
   );
 }
 
-function Done({ link: { avatar, platform, identity }, onAnother }: { link: RecordedLink; onAnother: () => void }) {
+type Bound = Pick<RecordedLink, 'avatar' | 'platform' | 'identity'>;
+
+/** That it is bound, and where that can be seen. */
+function Outcome({ link, text, onAnother }: { link: Bound; text?: string; onAnother: () => void }) {
+  const { avatar, platform, identity } = link;
   const name = <Identity name={identity} />;
   return (
+    <section class="done">
+      <Seal avatar={avatar} size={96} />
+      <div>
+        <h2 tabIndex={-1} ref={focusOnAppearance}>
+          {t('bind.done')}
+        </h2>
+        {text !== undefined && <p>{text}</p>}
+        <p>{rich('bind.done_text', { identity: name, platform: platformName(platform) })}</p>
+        <ul class="row">
+          <li>
+            <a class="button" href={identityPath(platform, identity)}>
+              {t('bind.see_binding')}
+            </a>
+          </li>
+          <li>
+            <a class="button" href={avatarPath(avatar)}>
+              {t('bind.see_key')}
+            </a>
+          </li>
+          <li>
+            <button type="button" onClick={onAnother}>
+              {t('bind.bind_another')}
+            </button>
+          </li>
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Done({ link, onAnother }: { link: RecordedLink; onAnother: () => void }) {
+  const { avatar, platform, identity } = link;
+  return (
     <>
-      <section class="done">
-        <Seal avatar={avatar} size={96} />
-        <div>
-          <h2 tabIndex={-1} ref={focusOnAppearance}>
-            {t('bind.done')}
-          </h2>
-          <p>{rich('bind.done_text', { identity: name, platform: platformName(platform) })}</p>
-          <ul class="row">
-            <li>
-              <a class="button" href={identityPath(platform, identity)}>
-                {t('bind.see_binding')}
-              </a>
-            </li>
-            <li>
-              <a class="button" href={avatarPath(avatar)}>
-                {t('bind.see_key')}
-              </a>
-            </li>
-            <li>
-              <button type="button" onClick={onAnother}>
-                {t('bind.bind_another')}
-              </button>
-            </li>
-          </ul>
-        </div>
-      </section>
+      <Outcome link={link} onAnother={onAnother} />
       <section>
         <h2>{t('bind.share')}</h2>
         <Share platform={platform} identity={identity} avatar={avatar} />

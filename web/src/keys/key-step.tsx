@@ -15,6 +15,7 @@ import { NewKeyForm } from './new-key-form.js';
 import { PasskeyError } from './passkey-error.js';
 import { KeptPasskeyForm, PasskeyFailure, PasskeySection } from './passkey-section.js';
 import { type PasskeySupport, passkeySupport } from './passkey-support.js';
+import { PhoneWallets } from './wallet-apps.js';
 import { WordsForm } from './words-form.js';
 import { useEthereumWallets } from './wallets.js';
 
@@ -48,7 +49,7 @@ function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse
         <p>
           <KeyText value={signer.avatar} />
         </p>
-        <p class="quiet small">{t(ORIGINS[kind], { name, host: location.host })}</p>
+        <p class="quiet small">{t(ORIGINS[kind], { name, host: location.hostname })}</p>
         {isOther && (
           <p class="failure" role="alert">
             {t('bind.other_key')}
@@ -122,6 +123,7 @@ function Ways({ kept, passkeys, support, refresh, canBeNew, isForWallet }: WaysP
         </section>
       )}
       {isForWallet && <WalletChoice isExpected />}
+      {isForWallet && <PhoneWallets isOpen />}
       {isHere && (
         <section class="new-key">
           <h3>{t('bind.passkey')}</h3>
@@ -136,6 +138,7 @@ function Ways({ kept, passkeys, support, refresh, canBeNew, isForWallet }: WaysP
         </section>
       )}
       {!isForWallet && <WalletChoice isExpected={!canBeNew && !isHere} />}
+      {!isForWallet && <PhoneWallets />}
       {support === 'elsewhere' && <Foldable title={t('bind.passkey_elsewhere')}>{byFingerprint}</Foldable>}
       <Foldable title={t('bind.your_words')}>
         <WordsForm />

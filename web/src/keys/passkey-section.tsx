@@ -23,7 +23,7 @@ export function PasskeySection({ canBeNew, isFirst, onMissing }: Props) {
   return (
     <>
       <p class="quiet">{t('bind.passkey_text')}</p>
-      <p class="quiet small">{t('bind.passkey_host', { host: location.host })}</p>
+      <p class="quiet small">{t('bind.passkey_host', { host: location.hostname })}</p>
       <p class="row">
         {canBeNew && (
           <button type="button" class={isFirst ? 'primary' : undefined} disabled={isBusy} onClick={() => ask('make')}>

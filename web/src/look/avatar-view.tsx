@@ -3,14 +3,15 @@ import { findAvatarKey } from '@signet/verify';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { cutInTheMiddle } from '../parts/names.js';
+import { cutInTheMiddle, platformName } from '../parts/names.js';
 import { Problem } from '../parts/problem.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
+import { ShowCode } from '../parts/show-code.js';
 import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/signs.js';
 import { useAnnounced } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
-import type { Place } from '../shell/router.js';
+import { avatarPath, type Place } from '../shell/router.js';
 import { BindingRow } from './binding-card.js';
 import { CompletenessVerdict } from './completeness-verdict.js';
 import { LinkChain } from '../chain/chain-list.js';
@@ -29,6 +30,9 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
   if (!key) return <Problem title={t('look.no_key')} text={t('look.no_key_text')} />;
   return <Avatar avatar={key.compressed} />;
 }
+
+/** Accounts that a printed card names. */
+const ON_CARD = 5;
 
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
@@ -57,6 +61,17 @@ function Avatar({ avatar }: { avatar: string }) {
             <CopyButton text={avatar} label={t('look.copy_key')} />
             <ExportButton avatar={avatar} />
           </p>
+          <ShowCode
+            label={t('look.show_code')}
+            address={location.origin + avatarPath(avatar)}
+            card={{
+              title: profile?.name ?? cutInTheMiddle(avatar, 22),
+              lines: bindings
+                .slice(0, ON_CARD)
+                .map(({ platform, identity }) => `${platformName(platform)}: ${identity}`),
+              avatar,
+            }}
+          />
         </div>
       </header>
       <Summary links={links} isWithoutLog={isWithoutLog} complete={complete} />

@@ -9,10 +9,11 @@ import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
+import { ShowCode } from '../parts/show-code.js';
 import { SearchField } from '../search/search-field.js';
 import { useTitle } from '../shell/frame.js';
 import { usePlatforms } from '../shell/platforms.js';
-import { avatarPath, type Place } from '../shell/router.js';
+import { avatarPath, identityPath, type Place } from '../shell/router.js';
 import { useLatest } from '../shell/stable.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from './all-holders.js';
@@ -40,6 +41,11 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
           <Identity name={identity} />
         </h1>
         <LettersNotice name={identity} isPage />
+        <ShowCode
+          label={t('look.show_code')}
+          address={location.origin + identityPath(platform, identity)}
+          card={{ title: identity, lines: [platformName(platform)] }}
+        />
       </header>
       <NamedKeys platform={platform} identity={identity} />
     </>
