@@ -3,6 +3,7 @@ export * from './errors.js';
 export { type Bound, type Look, lookAt, type LookProblem, type LookState, type Reader, unread } from './look.js';
 export type { Looker, LookerOptions, LookOptions } from './looker.js';
 export {
+  type BlueskyOptions,
   type CommonOptions,
   PLATFORM_DEFAULTS,
   type DiscordOptions,

@@ -1,3 +1,4 @@
+import type { AtprotoProof } from '@signet/verify/atproto';
 import type { AvatarKeyText, Curves, SignedChain } from '@signet/verify';
 import type { HostRates } from './web/fetcher.js';
 
@@ -56,6 +57,8 @@ export interface Evidence {
   sha256: string;
   /** The text in which the signature was found, cut to 4 KiB. */
   matchedText: string;
+  /** What the platform has signed of it, which a third person can check; absent where it signs nothing. */
+  proof?: AtprotoProof;
 }
 
 /** The platform confirmed the claim. */
@@ -82,6 +85,8 @@ export interface InvalidVerdict {
   valid: false;
   /** One sentence for people: what was seen and what was expected. Echoes no remote body. */
   reason: string;
+  /** What the platform has signed of that, such as that a record is not there; absent where it signs nothing. */
+  proof?: AtprotoProof;
 }
 
 /** What a platform says of a claim: it bears it out, by a signature that was found, or it does not, for a reason. */

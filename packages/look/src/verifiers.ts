@@ -1,4 +1,5 @@
 import { ActivitypubVerifier } from './verifiers/activitypub/activitypub.verifier.js';
+import { BlueskyVerifier } from './verifiers/bluesky/bluesky.verifier.js';
 import { DiscordVerifier } from './verifiers/discord/discord.verifier.js';
 import { DnsVerifier } from './verifiers/dns/dns.verifier.js';
 import { DotbitVerifier } from './verifiers/dotbit/dotbit.verifier.js';
@@ -16,7 +17,7 @@ import type { Fetcher } from './web/fetcher.js';
 type VerifierClass = new (web: Fetcher, options?: CommonOptions, warn?: (message: string) => void) => PlatformVerifier;
 
 /**
- * In the order of the contract. A new platform is one verifier, its spec and one line here: CONTRIBUTING, "Add a
+ * In the order of the contract, and behind them those that came later. A new platform is one verifier, its spec and one line here: CONTRIBUTING, "Add a
  * platform".
  */
 const VERIFIERS: Record<string, VerifierClass> = {
@@ -30,6 +31,7 @@ const VERIFIERS: Record<string, VerifierClass> = {
   minds: MindsVerifier,
   dns: DnsVerifier,
   activitypub: ActivitypubVerifier,
+  bluesky: BlueskyVerifier,
 };
 
 /**

@@ -125,6 +125,14 @@ export class PlatformSettings {
   @IsHttpUrl()
   MINDS_BASE_URL: string = PLATFORM_DEFAULTS.minds.base;
 
+  /** The directory of did:plc, for accounts on Bluesky. What it answers is checked. */
+  @IsHttpUrl()
+  PLC_DIRECTORY_URL: string = PLATFORM_DEFAULTS.bluesky.directory;
+
+  /** The AppView of Bluesky, asked where the server of an account gives no answer. */
+  @IsHttpUrl()
+  BLUESKY_APPVIEW_URL: string = PLATFORM_DEFAULTS.bluesky.appView;
+
   /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
   @IsIn(['doh', 'system'])
   DNS_MODE: 'doh' | 'system' = PLATFORM_DEFAULTS.dns.mode;

@@ -11,6 +11,7 @@ type ReaderClass = new (web: Fetcher, options?: CommonOptions) => Reader;
 /** Each is loaded when it is used, so that a page loads only what it looks with. */
 const READERS: Record<string, () => Promise<ReaderClass>> = {
   activitypub: async () => (await import('../verifiers/activitypub/activitypub.verifier.js')).ActivitypubVerifier,
+  bluesky: async () => (await import('../verifiers/bluesky/bluesky.verifier.js')).BlueskyVerifier,
   dns: async () => (await import('../verifiers/dns/dns-by-json.js')).DnsByJson,
   dotbit: async () => (await import('../verifiers/dotbit/dotbit.verifier.js')).DotbitVerifier,
   ethereum: async () => (await import('../verifiers/ethereum/ethereum.verifier.js')).EthereumVerifier,

@@ -28,6 +28,13 @@ const WALLETS: Hosts = () => [];
  */
 const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts }> = {
   activitypub: { reveals: 'chosen', hosts: (_options, identity) => [identity.slice(identity.lastIndexOf('@') + 1)] },
+  // The server of the account is known once the directory, or the host of a did:web, has answered.
+  bluesky: {
+    reveals: 'chosen',
+    hosts: ({ bluesky = {} }, identity) => [
+      /^did:web:(.*)$/.exec(identity)?.[1] ?? hostOf(filled('bluesky', bluesky).directory),
+    ],
+  },
   dns: { reveals: 'resolver', hosts: ({ dns }) => (dns?.dohUrls ?? BROWSER_DOH_URLS).slice(0, 2).map(hostOf) },
   dotbit: { reveals: 'platform', hosts: ({ dotbit = {} }) => filled('dotbit', dotbit).indexers.map(hostOf) },
   ethereum: { reveals: 'platform', hosts: WALLETS },

@@ -61,6 +61,14 @@ export interface MindsOptions extends CommonOptions {
   base?: string | undefined;
 }
 
+/** Options of looks at accounts on Bluesky and elsewhere in the AT Protocol. */
+export interface BlueskyOptions extends CommonOptions {
+  /** The directory of did:plc. What it answers is checked; its word are the times of operations. */
+  directory?: string | undefined;
+  /** The AppView that is asked where the server of an account gives no answer. */
+  appView?: string | undefined;
+}
+
 /** Options of looks at TXT records of domains. */
 export interface DnsOptions extends CommonOptions {
   /** `doh`: DNS over HTTPS at `dohUrls`; `system`: the resolvers of this machine, or `servers`. */
@@ -87,6 +95,7 @@ export interface PlatformOptions extends CommonOptions {
   minds?: MindsOptions | undefined;
   dns?: DnsOptions | undefined;
   ethereum?: EthereumOptions | undefined;
+  bluesky?: BlueskyOptions | undefined;
 }
 
 /** Platforms that have options of their own. */
@@ -112,6 +121,7 @@ export const PLATFORM_DEFAULTS = {
   minds: { base: 'https://www.minds.com' },
   dns: { mode: 'doh', dohUrls: ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'] },
   ethereum: { rpcUrls: [] },
+  bluesky: { directory: 'https://plc.directory', appView: 'https://public.api.bsky.app' },
 } satisfies PlatformOptions;
 
 /** The resolvers that browsers ask: those that answer in JSON, which needs no request in advance. */

@@ -30,6 +30,7 @@ const OF_PLATFORMS: { [P in PlatformWithOptions]: Names<NonNullable<PlatformOpti
   minds: { base: 'MINDS_BASE_URL' },
   dns: { mode: 'DNS_MODE', dohUrls: ['DOH_URLS'], servers: ['DNS_SERVERS'] },
   ethereum: { rpcUrls: ['ETH_RPC_URLS'] },
+  bluesky: { directory: 'PLC_DIRECTORY_URL', appView: 'BLUESKY_APPVIEW_URL' },
 };
 
 /**

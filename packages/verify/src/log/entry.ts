@@ -111,7 +111,9 @@ export function recordedHash({ members }: EntryKind, record: object, hash?: Sha2
 /** What the entry of a record has beside the members of all kinds. */
 export function moreOf(kind: EntryKind, record: object, hash?: Sha256): Record<string, unknown> {
   const value = (member: string) =>
-    member === 'identity_key' ? keyOf(record as Parameters<typeof keyOf>[0], hash) : record[member as keyof typeof record];
+    member === 'identity_key'
+      ? keyOf(record as Parameters<typeof keyOf>[0], hash)
+      : record[member as keyof typeof record];
   return Object.fromEntries(kind.more.map((member) => [member, value(member)]));
 }
 

@@ -24,6 +24,7 @@ const NOT_IN_DOTBIT =
  *
  * - activitypub: letters, digits and `_`, with dots and hyphens inside; what Mastodon, Misskey and Pleroma allow lies
  *   within.
+ * - bluesky: the DID of the account, which stays when its handle changes.
  * - discord: the unique name of a person, or that of an older account, `Name#1234`.
  * - github: letters, digits and inner hyphens, 39 at most; names managed by a company have `_company` behind.
  * - keybase: 2 to 16 letters and digits, with single `_` between and behind them (keybase/client, kbun/username.go).
@@ -31,6 +32,7 @@ const NOT_IN_DOTBIT =
  */
 export const NAME_PATTERNS = {
   activitypub: `^[a-z0-9_](?:[a-z0-9_.-]{0,126}[a-z0-9_])?@(?:${LABEL}\\.)+${LABEL}$`,
+  bluesky: `^did:(?:plc:[a-z2-7]{24}|web:(?:${LABEL}\\.)+${LABEL})$`,
   discord: '^(?!.*\\.\\.)[a-z0-9_.]{2,32}$|^[^@#:]{2,32}#(?!0000)\\d{4}$',
   dns: `^(?=.{1,253}$)(?:${DNS_LABEL}\\.)+${DNS_LABEL}$`,
   dotbit: `^(?:[^${NOT_IN_DOTBIT}]+\\.)+bit$`,

@@ -13,6 +13,7 @@ const MAIN_AND_SUB = /^([^.#]+)#([^.#]+)\.bit$/;
 const SPELLINGS: Record<string, (text: string) => string> = {
   activitypub: (text) =>
     asciiLower(text.replace(/^(?:acct:)?@?/i, '')).replace(/@(.*)/, (_, host: string) => `@${asciiHost(host)}`),
+  bluesky: (text) => asciiLower(text),
   discord(text) {
     const name = withoutAt(text).replace(/#0$/, '');
     return name.includes('#') ? (composed(name) ?? '') : asciiLower(name);

@@ -1,18 +1,25 @@
 import { writeCarStream } from '@atcute/car';
 import * as CBOR from '@atcute/cbor';
 import * as CID from '@atcute/cid';
-import { P256PrivateKeyExportable, type PrivateKey, Secp256k1PrivateKeyExportable } from '@atcute/crypto';
+import { P256PrivateKey, type PrivateKey, Secp256k1PrivateKey } from '@atcute/crypto';
 import { findRpathAndBuildProof, MemoryBlockStore, NodeStore, NodeWrangler } from '@atcute/mst';
 import { toBase32, toBase64Url } from '@atcute/multibase';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { PlcEntry } from '../../src/atproto/atproto.js';
 
 const TID_DIGITS = '234567abcdefghijklmnopqrstuvwxyz';
 
 export type Curve = 'p256' | 'secp256k1';
 
-/** A new key of one of the two curves. */
+/** A new key of one of the two curves. Its signatures are deterministic (RFC 6979), so that files can be compared. */
 export async function newKey(curve: Curve): Promise<PrivateKey> {
-  return curve === 'p256' ? P256PrivateKeyExportable.createKeypair() : Secp256k1PrivateKeyExportable.createKeypair();
+  const [Key, library] = curve === 'p256' ? [P256PrivateKey, p256] : [Secp256k1PrivateKey, secp256k1];
+  const secret = library.utils.randomSecretKey() as Uint8Array<ArrayBuffer>;
+  const key: PrivateKey = await Key.importRaw(secret);
+  return Object.assign(key, {
+    sign: async (bytes: Uint8Array) => library.sign(bytes, secret, { lowS: true }) as Uint8Array<ArrayBuffer>,
+  });
 }
 
 /** The TID of a time in UNIX microseconds. */
@@ -80,6 +87,12 @@ export class AtprotoAccount {
     this.operations = [...kept, entry];
     this.facts = facts;
     return entry;
+  }
+
+  /** A copy of this account whose repository is empty. */
+  withoutRecords(): AtprotoAccount {
+    const { did, facts, operations } = this;
+    return Object.assign(new AtprotoAccount(), { did, facts, operations });
   }
 
   async put(collection: string, rkey: string, record: object): Promise<void> {

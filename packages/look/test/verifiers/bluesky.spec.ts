@@ -1,0 +1,259 @@
+import { type AtprotoProof, verifyAtprotoProof } from '@signet/verify/atproto';
+import { AtprotoAccount, newKey } from '../../../verify/test/support/atproto-account.js';
+import type { ValidVerdict } from '../../src/platform-verifier.js';
+import { BlueskyVerifier } from '../../src/verifiers/bluesky/bluesky.verifier.js';
+import { PlatformUnavailableError } from '@signet/look';
+import { aFetcher } from '../support/fetcher.js';
+import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import { describeIdentities, describeLocations } from './describe-forms.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  verdictEverywhere,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const PDS = 'pds.example.org';
+const POSTS = 'app.bsky.feed.post';
+const PROFILES = 'app.bsky.actor.profile';
+const RKEY = '3lprcc55bb222';
+
+const signingKey = await newKey('p256');
+const rotationKeys = [await newKey('secp256k1')];
+const newAccount = (handle: string) =>
+  AtprotoAccount.create({ signingKey, rotationKeys, handle, server: `https://${PDS}` });
+const alice = await newAccount('alice.example.org');
+const mallory = await newAccount('mallory.example.org');
+
+type Write = (account: AtprotoAccount) => Promise<void>;
+
+/** The directory, the server of the accounts, and a silent AppView, when `write` has published for `owner`. */
+function network(
+  owner: AtprotoAccount,
+  write: Write,
+  instead: Partial<Record<string, StandInHandler>> = {},
+): StandInHandler {
+  const account = owner.withoutRecords();
+  const written = write(account);
+  return async (request) => {
+    await written;
+    const path = decodeURIComponent(request.path);
+    const other = Object.entries(instead).find(([start]) => path.startsWith(start));
+    if (other) return other[1]!(request);
+    const [, did] = /^\/(did:plc:[a-z2-7]+)\/log\/audit$/.exec(path) ?? [];
+    if (did) return operationsOf(did);
+    if (path === '/xrpc/com.atproto.sync.getRecord') return carFor(account, request.query);
+    return jsonReply({ error: 'XRPCNotSupported', message: 'XRPCNotSupported' }, 404);
+  };
+}
+
+function operationsOf(did: string): StandInReply {
+  const known = [alice, mallory].find((one) => one.did === did);
+  return known ? jsonReply(known.operations) : jsonReply({ message: `DID not registered: ${did}` }, 404);
+}
+
+async function carFor(account: AtprotoAccount, query: URLSearchParams): Promise<StandInReply> {
+  const [did, collection, rkey] = ['did', 'collection', 'rkey'].map((name) => query.get(name) ?? '');
+  if (did !== account.did) return jsonReply({ error: 'RepoNotFound', message: 'Could not find repo' }, 400);
+  return { bytes: await account.carOf(collection!, rkey!), headers: { 'content-type': 'application/vnd.ipld.car' } };
+}
+
+const posting =
+  (text: string, changes: object = {}): Write =>
+  (account) =>
+    account.put(POSTS, RKEY, { $type: POSTS, text, createdAt: '2026-01-01T00:00:00Z', ...changes });
+
+const suite: VerifierUnderTest = {
+  platform: 'bluesky',
+  identity: alice.did,
+  otherIdentity: mallory.did,
+  proofLocation: `https://bsky.app/profile/${alice.did}/post/${RKEY}`,
+  accountId: alice.did,
+  create: (web, options) => new BlueskyVerifier(web, options),
+  browser: (web, options) => new BlueskyVerifier(web, options),
+  settings: (baseUrl) => ({ PLC_DIRECTORY_URL: baseUrl, BLUESKY_APPVIEW_URL: baseUrl }),
+  hosts: [PDS],
+  published: ({ author, text }) => network(author === alice.did ? alice : mallory, posting(text)),
+  otherForms: {
+    'by the AppView': ({ author, text }) =>
+      network(alice, posting(text), {
+        '/xrpc/com.atproto': () => ({ status: 503 }),
+        '/xrpc/app.bsky.feed.getPosts': () => jsonReply({ posts: [aView(author, text)] }),
+      }),
+  },
+  missing: {
+    'a repository without the post': network(alice, async (account) =>
+      account.put(POSTS, '3lprcc55bb223', { text: '' }),
+    ),
+    'an empty repository': network(alice, async () => {}),
+    'an account that its server does not know': network(mallory, async () => {}),
+    'an account that was taken down': network(alice, async () => {}, {
+      '/xrpc/com.atproto': () => jsonReply({ error: 'RepoTakendown', message: 'Repo has been takendown' }, 400),
+    }),
+    'a DID that the directory does not know': network(alice, async () => {}, {
+      '/did:plc:': () => jsonReply({ message: 'DID not registered' }, 404),
+    }),
+    'an AppView that has no such post': network(alice, async () => {}, {
+      '/xrpc/com.atproto': () => ({ status: 503 }),
+      '/xrpc/app.bsky.feed.getPosts': () => jsonReply({ posts: [] }),
+    }),
+  },
+  foreign: {
+    'a quoted post': ({ text }) =>
+      network(alice, posting('look', { embed: { $type: 'app.bsky.embed.record', record: { value: { text } } } })),
+    'the text of a picture': ({ text }) =>
+      network(alice, posting('look', { embed: { $type: 'app.bsky.embed.images', images: [{ alt: text }] } })),
+    'a record of another type': ({ text }) => network(alice, posting(text, { $type: 'app.bsky.feed.like' })),
+  },
+};
+
+function aView(author: string, text: string): object {
+  const uri = `at://${alice.did}/${POSTS}/${RKEY}`;
+  return { uri, cid: 'bafyrei', author: { did: author }, record: { $type: POSTS, text } };
+}
+
+describePostVerifier(suite);
+
+const offline = new BlueskyVerifier(aFetcher());
+
+describe('bluesky: what is its own', () => {
+  const claim = aClaim(suite);
+  const text = postOf(offline, claim);
+  const check = (handler: StandInHandler, asked = claim) => verdictEverywhere(suite, handler, asked);
+  const placeOf = (rkey = RKEY) => ({ did: alice.did, collection: POSTS, rkey });
+
+  it('keeps a proof that verifies without a network', async () => {
+    const verdict = await check(network(alice, posting(text)));
+
+    const { proof } = (verdict as ValidVerdict).evidence!;
+    const { ok, complete, record, account } = await verifyAtprotoProof(proof!, placeOf());
+    expect({ ok, complete, record }).toMatchObject({ ok: true, complete: true, record: { text } });
+    expect(account).toMatchObject({ handle: 'alice.example.org' });
+  });
+
+  it('keeps a proof that a post is gone', async () => {
+    const verdict = await check(network(alice, async () => {}));
+
+    expect(verdict).toMatchObject({ valid: false, reason: 'There is no such post or profile.' });
+    const { ok, record } = await verifyAtprotoProof((verdict as { proof: AtprotoProof }).proof, placeOf());
+    expect({ ok, record }).toEqual({ ok: true, record: null });
+  });
+
+  it('reads the text of a profile', async () => {
+    const handler = network(alice, (account) => account.put(PROFILES, 'self', { $type: PROFILES, description: text }));
+    const asked = { ...claim, proofLocation: `https://bsky.app/profile/${alice.did}` };
+
+    expect(await check(handler, asked)).toMatchObject({ valid: true, accountId: alice.did });
+  });
+
+  it('takes a post back whose text was replaced under the same key', async () => {
+    const handler = network(alice, async (account) => {
+      await posting(text)(account);
+      await posting('something else')(account);
+    });
+
+    expect(await check(handler)).toEqual(refusal());
+  });
+
+  it.each<[string, StandInHandler]>([
+    [
+      'a file of another account',
+      async () => carFor(mallory.withoutRecords(), new URLSearchParams({ did: mallory.did })),
+    ],
+    ['a file that is cut', async ({ query }) => cut(await carFor(alice.withoutRecords(), query))],
+    ['a commit of another key', async () => ({ bytes: await alice.carOf(POSTS, RKEY, { signer: rotationKeys[0]! }) })],
+  ])('says that nothing is known after %s', async (_what, answer) => {
+    const handler = network(alice, posting(text), { '/xrpc/com.atproto': answer });
+
+    await expect(check(handler)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('says that nothing is known of operations that do not verify', async () => {
+    const changed = alice.operations.map((entry) => ({ ...entry, createdAt: 'now' }));
+
+    await expect(check(network(alice, posting(text), { '/did:plc:': () => jsonReply(changed) }))).rejects.toThrow(
+      PlatformUnavailableError,
+    );
+  });
+
+  it.each(['http://pds.example.org', 'https://127.0.0.1', 'file:///etc/passwd'])(
+    'contacts no server that an account names as %s',
+    async (server) => {
+      const account = await AtprotoAccount.create({ server });
+      const asked = { ...claim, identity: account.did };
+      const handler = network(account, posting(text), { '/did:plc:': () => jsonReply(account.operations) });
+      const outcome = await check(handler, asked).catch((error: unknown) => error);
+
+      if (!(outcome instanceof PlatformUnavailableError)) expect(outcome).toEqual(refusal());
+    },
+  );
+
+  it('reads an account whose DID is a host', async () => {
+    const did = 'did:web:alice.example.org';
+    const account = Object.assign(alice.withoutRecords(), { did });
+    const document = { id: did, service: [{ id: '#atproto_pds', serviceEndpoint: `https://${PDS}` }] };
+    const asked = { ...claim, identity: did, proofLocation: `https://bsky.app/profile/${did}/post/${RKEY}` };
+    const handler = network(account, posting(text), { '/.well-known/did.json': () => jsonReply(document) });
+
+    const hosts = [PDS, 'alice.example.org'];
+    const verdict = await verdictEverywhere({ ...suite, hosts }, handler, asked);
+    expect(verdict).toMatchObject({ valid: true, accountId: did, evidence: { proof: { operations: null } } });
+  });
+
+  it('writes texts that fit a post of 300 characters', () => {
+    const written = Object.values(offline.postContent(claim)).map(
+      (one) => [...new Intl.Segmenter().segment(one.replace('%SIG_BASE64%', 'a'.repeat(88)))].length,
+    );
+
+    expect(Math.max(...written)).toBeLessThanOrEqual(300);
+  });
+});
+
+function cut(reply: StandInReply): StandInReply {
+  const { bytes, ...rest } = reply as { bytes: Uint8Array };
+  return { ...rest, bytes: bytes.slice(0, -40) };
+}
+
+describeIdentities(offline, {
+  accepted: [
+    [alice.did, alice.did],
+    [`at://${alice.did}`, alice.did],
+    [`https://bsky.app/profile/${alice.did}`, alice.did],
+    [`https://bsky.app/profile/${alice.did}/post/${RKEY}`, alice.did],
+    [alice.did.toUpperCase(), alice.did],
+    ['did:web:Alice.example.org', 'did:web:alice.example.org'],
+  ],
+  refused: [
+    '',
+    'alice.bsky.social',
+    '@alice.bsky.social',
+    'did:plc:short',
+    'did:key:zQ3sh',
+    'did:web:localhost',
+    'did:web:a.b:8080',
+  ],
+});
+
+describeLocations(offline, {
+  identity: alice.did,
+  accepted: [
+    [RKEY, `https://bsky.app/profile/${alice.did}/post/${RKEY}`],
+    [`at://${alice.did}/${POSTS}/${RKEY}`, `https://bsky.app/profile/${alice.did}/post/${RKEY}`],
+    [`https://bsky.app/profile/alice.example.org/post/${RKEY}`, `https://bsky.app/profile/${alice.did}/post/${RKEY}`],
+    [
+      `https://bsky.app/profile/${alice.did}/post/${RKEY}?ref=x#y`,
+      `https://bsky.app/profile/${alice.did}/post/${RKEY}`,
+    ],
+    [`at://${alice.did}/${PROFILES}/self`, `https://bsky.app/profile/${alice.did}`],
+    ['https://bsky.app/profile/alice.example.org', `https://bsky.app/profile/${alice.did}`],
+  ],
+  refused: [
+    '',
+    `https://bsky.app/profile/${mallory.did}/post/${RKEY}`,
+    `at://${alice.did}/app.bsky.feed.like/${RKEY}`,
+    'https://example.org/profile/alice/post/1',
+    'https://bsky.app/',
+  ],
+});
