@@ -1,5 +1,7 @@
 import { TableColumns } from '../database/table-columns.js';
 import type { ValidVerdict } from '@signet/look';
+import type { AtprotoProof } from '@signet/verify/atproto';
+import type { EntityManager } from 'typeorm';
 import { ProofEvidence } from './proof-evidence.entity.js';
 import type { BindingName } from './proof.store.js';
 
@@ -46,5 +48,21 @@ export function evidenceOf(
   if (!verdict?.evidence) return [];
   const { url, sha256, matchedText } = verdict.evidence;
   const { accountId = '', profileUrl = '' } = verdict;
-  return [{ avatar: avatar.compressed, platform, identity, url, seenAt, sha256, accountId, matchedText, profileUrl }];
+  const seen = { url, seenAt, sha256, accountId, matchedText, profileUrl };
+  const signed = { proof: proofText(verdict.evidence.proof), goneProof: '' };
+  return [{ avatar: avatar.compressed, platform, identity, ...seen, ...signed }];
+}
+
+/** Keeps what a platform has signed of the end of a binding, in the transaction of `manager`. */
+export async function keepGoneProof(
+  manager: EntityManager,
+  { avatar, platform, identity }: BindingName,
+  proof: AtprotoProof,
+): Promise<void> {
+  const sql = 'update proof_evidence set gone_proof = $4 where avatar = $1 and platform = $2 and identity = $3';
+  await manager.query(sql, [avatar.compressed, platform, identity, proofText(proof)]);
+}
+
+function proofText(proof: AtprotoProof | undefined): string {
+  return proof ? JSON.stringify(proof) : '';
 }

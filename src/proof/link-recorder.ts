@@ -87,7 +87,7 @@ const RECORD = `
     where proof.avatar = deleted.avatar and proof.platform = deleted.platform and proof.identity = deleted.identity
   ),
   erased as (
-    update proof_evidence as seen_before set matched_text = '' from deleted
+    update proof_evidence as seen_before set matched_text = '', proof = '', gone_proof = '' from deleted
     where seen_before.avatar = deleted.avatar and seen_before.platform = deleted.platform
       and seen_before.identity = deleted.identity
   ),
@@ -124,7 +124,8 @@ export class LinkRecorder extends BatchRecorder<NewRecord, LinkState, AcceptedRe
   /** Of the parts of a link that may be long: signed text, signature of a contract wallet, text of a post. */
   protected bytesOf({ signaturePayload, extra, verdict }: NewRecord): number {
     const texts = [signaturePayload, ...Object.values(extra), verdict?.evidence?.matchedText];
-    return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
+    const { car = '' } = verdict?.evidence?.proof ?? {};
+    return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), car.length);
   }
 
   protected async begin(): Promise<undefined> {}

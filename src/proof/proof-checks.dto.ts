@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PagedDto } from '../http/validation/paging.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import { CHECK_OUTCOMES, type CheckOutcome } from './proof-check.entity.js';
@@ -33,6 +33,21 @@ export class EvidenceDto {
     example: '',
   })
   matched_text: string;
+
+  @ApiPropertyOptional({
+    description:
+      'What the platform has signed of it, for `verifyAtprotoProof` of @signet/verify; absent where it signs nothing.',
+    type: 'object',
+    additionalProperties: true,
+  })
+  proof?: object;
+
+  @ApiPropertyOptional({
+    description: 'What the platform has signed of its end: that the record is not there any more.',
+    type: 'object',
+    additionalProperties: true,
+  })
+  gone_proof?: object;
 }
 
 /** One check of a binding. */

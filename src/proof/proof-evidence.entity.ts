@@ -26,4 +26,12 @@ export class ProofEvidence extends IdentityRow {
   /** The page of the account as its own server wrote it; `''` where the platform's guide says it, or nothing does. */
   @Column({ type: 'text' })
   profileUrl: string;
+
+  /** JSON of what the platform has signed of that; `''` where it signs nothing, and after the binding was deleted. */
+  @Column({ type: 'text' })
+  proof: string;
+
+  /** JSON of what the platform has signed of its end, such as that the record is gone; `''` while it is there. */
+  @Column({ type: 'text' })
+  goneProof: string;
 }

@@ -41,6 +41,8 @@ const LOCK_VALID = `
 /** The name of a binding. */
 export type BindingName = Pick<IdentityItem, 'avatar' | 'platform' | 'identity'>;
 
+type EvidenceRow = Omit<EvidenceDto, 'proof' | 'gone_proof'> & { proof: string; gone_proof: string };
+
 /** Bindings, one by one, with their evidence and their checks. For lists see `ProofQueries`. */
 @Injectable()
 export class ProofStore {
@@ -69,11 +71,14 @@ export class ProofStore {
 
   /** Reads what was seen at the last successful check of a binding; null if there never was one. */
   async findEvidence({ avatar, platform, identity }: BindingName): Promise<EvidenceDto | null> {
-    const sql = `select url, ${unixSecondsSql('seen_at')} as seen_at, sha256, account_id, matched_text from proof_evidence
-      where avatar = $1 and platform = $2 and identity = $3`;
+    const sql = `select url, ${unixSecondsSql('seen_at')} as seen_at, sha256, account_id, matched_text, proof, gone_proof
+      from proof_evidence where avatar = $1 and platform = $2 and identity = $3`;
     const values = [avatar.compressed, platform, identity];
-    const [evidence] = await readRows<EvidenceDto>(this.dataSource, ['proof_evidence'], sql, values);
-    return evidence ?? null;
+    const [row] = await readRows<EvidenceRow>(this.dataSource, ['proof_evidence'], sql, values);
+    if (!row) return null;
+    const { proof, gone_proof, ...evidence } = row;
+    const signed = Object.entries({ proof, gone_proof }).filter(([, text]) => text !== '');
+    return { ...evidence, ...Object.fromEntries(signed.map(([name, text]) => [name, JSON.parse(text) as object])) };
   }
 
   /** One page of the checks of a binding, newest first; the newest RECHECK_HISTORY of them are kept. */

@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/checked-bindings.js';
+import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql, keepGoneProof } from '../proof/checked-bindings.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/schedule';
@@ -85,6 +85,7 @@ export class RecheckVerdicts {
       const fact = { avatar: avatar.compressed, platform, identity, checked_at: unixSecondsText(after.lastCheckedAt) };
       if (after.isValid) await this.events.record(manager, 'proof.restored', fact);
       else await this.events.record(manager, 'proof.invalidated', { ...fact, reason: after.invalidReason });
+      if (outcome.kind === 'gone' && outcome.proof) await keepGoneProof(manager, { ...claim, platform }, outcome.proof);
       return true;
     });
   }

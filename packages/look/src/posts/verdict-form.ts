@@ -22,7 +22,10 @@ const UNPRINTABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/gu;
  *   accounts one, and without it a name that changes hands would not be noticed
  */
 export function boundedVerdict(platform: string, verdict: Verdict): Verdict {
-  if (!verdict.valid) return { valid: false, reason: line(verdict.reason, MAX_REASON_CHARACTERS) };
+  if (!verdict.valid) {
+    const { proof } = verdict;
+    return { valid: false, reason: line(verdict.reason, MAX_REASON_CHARACTERS), ...(proof && { proof }) };
+  }
   const { accountId, evidence, extra, signature, profileUrl } = verdict;
   if (accountId !== undefined && !ACCOUNT_ID.test(accountId)) {
     throw new PlatformUnavailableError(
@@ -63,11 +66,13 @@ function isPlainAddress(text: string): boolean {
   return text.length <= MAX_URL_CHARACTERS && /^[\x21-\x7e]+$/.test(text);
 }
 
-function boundedEvidence({ url, sha256, matchedText }: Evidence): Evidence {
+function boundedEvidence({ url, sha256, matchedText, proof }: Evidence): Evidence {
   return {
     url: line(url, MAX_URL_CHARACTERS),
     sha256,
     matchedText: cutToBytes(printableText(matchedText), MAX_MATCHED_BYTES),
+    // Bounded and verified by those who make one.
+    ...(proof && { proof }),
   };
 }
 

@@ -1,10 +1,11 @@
+import type { AtprotoProof } from '@signet/verify/atproto';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { ValidVerdict, Verdict } from '../platform-verifier.js';
 
 /** The outcome of one recheck (docs/design/platforms.md 0.3). */
 export type RecheckOutcome =
   | { kind: 'valid'; verdict: ValidVerdict }
-  | { kind: 'gone'; reason: string }
+  | { kind: 'gone'; reason: string; proof?: AtprotoProof | undefined }
   | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number | undefined }
   | { kind: 'misconfigured'; reason: string };
 
@@ -23,7 +24,8 @@ export function outcomeOf(answer: Verdict | Error): RecheckOutcome {
   }
   if (answer instanceof PlatformMisconfiguredError) return { kind: 'misconfigured', reason: sentence(answer.message) };
   if (answer instanceof Error) return { kind: 'unavailable', reason: 'The check failed on this server.' };
-  return answer.valid ? { kind: 'valid', verdict: answer } : { kind: 'gone', reason: sentence(answer.reason) };
+  if (answer.valid) return { kind: 'valid', verdict: answer };
+  return { kind: 'gone', reason: sentence(answer.reason), proof: answer.proof };
 }
 
 /** Whether the error is a defect that has to be logged. */

@@ -5,6 +5,7 @@ import { BlueskyVerifier } from '../../src/verifiers/bluesky/bluesky.verifier.js
 import { PlatformUnavailableError } from '@signet/look';
 import { aFetcher } from '../support/fetcher.js';
 import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import { carFor, PDS, showAccounts } from '../support/bluesky-stand-in.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
@@ -15,7 +16,6 @@ import {
   type VerifierUnderTest,
 } from './describe-verifier.js';
 
-const PDS = 'pds.example.org';
 const POSTS = 'app.bsky.feed.post';
 const PROFILES = 'app.bsky.actor.profile';
 const RKEY = '3lprcc55bb222';
@@ -37,27 +37,13 @@ function network(
 ): StandInHandler {
   const account = owner.withoutRecords();
   const written = write(account);
+  const answer = showAccounts([alice, mallory], account);
   return async (request) => {
     await written;
     const path = decodeURIComponent(request.path);
     const other = Object.entries(instead).find(([start]) => path.startsWith(start));
-    if (other) return other[1]!(request);
-    const [, did] = /^\/(did:plc:[a-z2-7]+)\/log\/audit$/.exec(path) ?? [];
-    if (did) return operationsOf(did);
-    if (path === '/xrpc/com.atproto.sync.getRecord') return carFor(account, request.query);
-    return jsonReply({ error: 'XRPCNotSupported', message: 'XRPCNotSupported' }, 404);
+    return other ? other[1]!(request) : answer(request);
   };
-}
-
-function operationsOf(did: string): StandInReply {
-  const known = [alice, mallory].find((one) => one.did === did);
-  return known ? jsonReply(known.operations) : jsonReply({ message: `DID not registered: ${did}` }, 404);
-}
-
-async function carFor(account: AtprotoAccount, query: URLSearchParams): Promise<StandInReply> {
-  const [did, collection, rkey] = ['did', 'collection', 'rkey'].map((name) => query.get(name) ?? '');
-  if (did !== account.did) return jsonReply({ error: 'RepoNotFound', message: 'Could not find repo' }, 400);
-  return { bytes: await account.carOf(collection!, rkey!), headers: { 'content-type': 'application/vnd.ipld.car' } };
 }
 
 const posting =

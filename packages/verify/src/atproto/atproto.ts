@@ -5,13 +5,18 @@
  * The server of the account signs, not the person: the same server that holds the password. A person who does not trust
  * it can move the account, and its operations show that.
  */
+import type { ExportFile } from '../chains/export-file.js';
+import type { WithCurves } from '../keys/curves.js';
+import { nobleCurves } from '../keys/noble-curves.js';
 import { decodeBase64 } from '../text/encoding.js';
 import { isObject } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import { AtprotoError } from './atproto-error.js';
+import { checkExportProofs, type ExportedProof } from './export-proofs.js';
 import { type CommittedRecord, MAX_CAR_BYTES, readCommittedRecord, type RecordPlace } from './committed-record.js';
 import { isPlc, type PlcAccount, type PlcEntry, readPlcOperations } from './plc-operations.js';
 
+export type { ExportedProof } from './export-proofs.js';
 export type { RecordPlace } from './committed-record.js';
 export type { PlcAccount, PlcEntry } from './plc-operations.js';
 export { MAX_CAR_BYTES };
@@ -69,6 +74,19 @@ export async function verifyAtprotoProof(proof: AtprotoProof, place: RecordPlace
     const reason = error instanceof AtprotoError ? error.message : 'It cannot be read.';
     return { ...nothing, ...verificationOf([failed('shape', reason)]) };
   }
+}
+
+/**
+ * The proofs that an export holds (`evidence.proof` of a binding): that the account's server has signed the very post
+ * that a binding rests on. One for each binding with such a proof; empty where there is none, or the file is no export.
+ * Steps: those of `verifyAtprotoProof`, then `expected` (the record is one of the account that is bound) and `evidence`
+ * (it holds the Avatar's signature over the link). Signatures of links are checked by `verifyExport`. Never throws.
+ */
+export async function verifyExportProofs(
+  file: ExportFile,
+  { curves = nobleCurves }: WithCurves = {},
+): Promise<ExportedProof[]> {
+  return checkExportProofs(file, curves, verifyAtprotoProof).catch(() => []);
 }
 
 async function checkOperations(

@@ -21,6 +21,12 @@ async function accountWithPost(curve?: Curve): Promise<AtprotoAccount> {
   return account;
 }
 
+interface Operation {
+  alsoKnownAs: string[];
+  services: Record<string, { endpoint: string }>;
+  verificationMethods: Record<string, string>;
+}
+
 const placeOf = ({ did }: { did: string }) => ({ did, collection: POSTS, rkey: RKEY });
 
 async function proofOf(account: AtprotoAccount, options = {}) {
@@ -53,11 +59,11 @@ describe('operations of a did:plc', () => {
   it('say key, handle and server of the account, and since when', async () => {
     const entries = logs['bnewbold_robocracy']!;
     const { account } = await verifyPlcOperations(entries[0]!.did, entries);
-    const { alsoKnownAs, services, verificationMethods } = entries.at(-1)!.operation as Record<string, never>;
+    const { alsoKnownAs, services, verificationMethods } = entries.at(-1)!.operation as never as Operation;
     expect(account).toEqual({
       signingKey: verificationMethods['atproto'],
-      handle: String(alsoKnownAs[0]).slice('at://'.length),
-      server: services['atproto_pds']['endpoint'],
+      handle: alsoKnownAs[0]!.slice('at://'.length),
+      server: services['atproto_pds']!.endpoint,
       since: Math.floor(Date.parse(entries.at(-1)!.createdAt) / 1000),
     });
   });

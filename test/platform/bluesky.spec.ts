@@ -1,0 +1,162 @@
+import { createClient } from '@signet/sdk';
+import { verifyExport } from '@signet/verify';
+import { type AtprotoProof, verifyAtprotoProof, verifyExportProofs } from '@signet/verify/atproto';
+import { DataSource } from 'typeorm';
+import { PDS, showAccounts } from '../../packages/look/test/support/bluesky-stand-in.js';
+import { connectTo, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
+import { AtprotoAccount } from '../../packages/verify/test/support/atproto-account.js';
+import { RecheckService } from '../../src/rechecks/recheck.service.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar } from '../support/avatar.js';
+import { nextCheckOf } from '../rechecks/bound-gist.js';
+
+const POSTS = 'app.bsky.feed.post';
+const RKEY = '3lprcc55bb222';
+const alice = anAvatar('alice');
+
+let account: AtprotoAccount;
+let place: { did: string; collection: string; rkey: string };
+let standIn: StandIn;
+let app: RunningApp;
+let names: Record<string, string>;
+let query: string;
+
+beforeEach(async () => {
+  account = await AtprotoAccount.create({ server: `https://${PDS}` });
+  place = { did: account.did, collection: POSTS, rkey: RKEY };
+  names = { platform: 'bluesky', identity: account.did, public_key: alice.key.compressed };
+  query = new URLSearchParams(names).toString();
+  standIn = await startStandIn(showAccounts([account], account), { tls: true });
+  const transport = await connectTo(standIn, [PDS, 'plc.example.org', 'appview.example.org']);
+  const env = {
+    REVALIDATION: 'off',
+    PLC_DIRECTORY_URL: 'https://plc.example.org',
+    BLUESKY_APPVIEW_URL: 'https://appview.example.org',
+  };
+  app = await startApp({ transport, env });
+});
+afterEach(async () => {
+  await app.close();
+  await standIn.close();
+});
+
+async function payload(action: 'create' | 'delete') {
+  const { status, body } = await app.post('/v1/proof/payload', { action, ...names });
+  expect(status).toBe(200);
+  return body as { sign_payload: string; uuid: string; created_at: string; post_content: { default: string } };
+}
+
+/** Both steps, with the post between them. */
+async function bind(): Promise<void> {
+  const { sign_payload, uuid, created_at, post_content } = await payload('create');
+  const text = post_content.default.replace('%SIG_BASE64%', alice.sign(sign_payload));
+  await account.put(POSTS, RKEY, { $type: POSTS, text, createdAt: '2026-01-01T00:00:00Z' });
+  const proof_location = `at://${account.did}/${POSTS}/${RKEY}`;
+  const answer = await app.post('/v1/proof', { action: 'create', ...names, uuid, created_at, proof_location });
+  expect(answer.status).toBe(201);
+}
+
+async function unbind(): Promise<void> {
+  const { sign_payload, uuid, created_at } = await payload('delete');
+  const extra = { signature: alice.sign(sign_payload) };
+  expect(await app.post('/v1/proof', { action: 'delete', ...names, uuid, created_at, extra })).toMatchObject({
+    status: 201,
+  });
+}
+
+const evidence = async () => (await app.get(`/v1/proof/evidence?${query}`)).body;
+
+/** Looks at the binding when it is due. The second look that finds nothing ends it. */
+async function recheck(): Promise<void> {
+  const sql = <Row>(text: string, values: unknown[] = []) =>
+    app.app.get(DataSource).query(text, values) as Promise<Row[]>;
+  await app.app.get(RecheckService).checkDue(await nextCheckOf({ sql }, account.did));
+}
+
+describe('an account on Bluesky', () => {
+  it('is bound with a proof that its server has signed', async () => {
+    await bind();
+
+    const { account_id, url, proof } = await evidence();
+    expect({ account_id, url }).toEqual({ account_id: account.did, url: `at://${account.did}/${POSTS}/${RKEY}` });
+    expect(await verifyAtprotoProof(proof as AtprotoProof, place)).toMatchObject({ ok: true, complete: true });
+  });
+
+  it('keeps the proof of its end, and that of the post, when the post is gone', async () => {
+    await bind();
+    await account.delete(POSTS, RKEY);
+    await recheck();
+    await recheck();
+
+    expect((await app.get(`/v1/proof/exists?${query}`)).body).toMatchObject({ is_valid: false });
+    const { proof, gone_proof } = await evidence();
+    const [before, after] = await Promise.all(
+      [proof, gone_proof].map((one: AtprotoProof) => verifyAtprotoProof(one, place)),
+    );
+    expect(before).toMatchObject({ ok: true, record: { $type: POSTS } });
+    expect(after).toMatchObject({ ok: true, record: null });
+  });
+
+  it('has no proof of its end any more once the post is there again', async () => {
+    await bind();
+    const { record } = await verifyAtprotoProof((await evidence()).proof as AtprotoProof, place);
+    await account.delete(POSTS, RKEY);
+    await recheck();
+    await recheck();
+    await account.put(POSTS, RKEY, record as object);
+    await recheck();
+
+    expect((await app.get(`/v1/proof/exists?${query}`)).body).toMatchObject({ is_valid: true });
+    expect(await evidence()).not.toHaveProperty('gone_proof');
+  });
+
+  it('takes the proofs with it when it is revoked', async () => {
+    await bind();
+    await unbind();
+
+    const after = await evidence();
+    expect(after).toMatchObject({ matched_text: '' });
+    expect(after).not.toHaveProperty('proof');
+  });
+
+  it('is exported with its proof, which is checked without a network', async () => {
+    await bind();
+    const client = createClient({ baseUrl: app.baseUrl });
+    const file = await client.export(alice.key.compressed, { logWaitMs: 0 });
+
+    expect(verifyExport(JSON.parse(JSON.stringify(file)))).toMatchObject({ ok: true });
+    const [checked, ...others] = await verifyExportProofs(file);
+    expect(others).toEqual([]);
+    expect(checked).toMatchObject({ ok: true, complete: true, account: { server: `https://${PDS}` } });
+    expect(checked!.steps.map(({ name }) => name)).toEqual([
+      'shape',
+      'did',
+      'commit',
+      'record',
+      'expected',
+      'evidence',
+    ]);
+  });
+
+  it('is refused by its handle, which can go over to somebody else', async () => {
+    const answer = await app.post('/v1/proof/payload', { action: 'create', ...names, identity: 'alice.example.org' });
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_identity' } });
+  });
+});
+
+describe('the dialect of NextID', () => {
+  it.each([
+    [{}, false],
+    [{ PLATFORMS: 'github,bluesky' }, true],
+  ])('knows the platforms of the contract, and others that the operator names: %j', async (more, isKnown) => {
+    const other = await startApp({ env: { DIALECT: 'nextid', ...more } });
+    try {
+      const { platforms } = (await other.get('/healthz')).body as { platforms: string[] };
+      expect(platforms.includes('bluesky')).toBe(isKnown);
+      expect((await other.get(`/v1/proof/exists?${query}`)).body.code === 'unknown_platform').toBe(!isKnown);
+    } finally {
+      await other.close();
+    }
+  });
+});
