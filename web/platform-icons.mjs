@@ -2,7 +2,7 @@
  * The icons of platforms: one file of symbols by the name of the platform, /platform-icons.svg. Those of brands are
  * from Simple Icons (CC0-1.0); a brand whose icon has another licence there, or none, has a drawing of ours.
  */
-import { siActivitypub, siDiscord, siEthereum, siGithub, siKeybase, siSolana, siX } from 'simple-icons';
+import { siActivitypub, siBluesky, siDiscord, siEthereum, siGithub, siKeybase, siSolana, siX } from 'simple-icons';
 
 const BRANDS = {
   twitter: siX,
@@ -12,6 +12,7 @@ const BRANDS = {
   discord: siDiscord,
   solana: siSolana,
   activitypub: siActivitypub,
+  bluesky: siBluesky,
 };
 
 const LINES = 'fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"';

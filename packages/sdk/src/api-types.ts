@@ -416,6 +416,14 @@ export interface components {
        * @example
        */
       matched_text: string;
+      /** @description What the platform has signed of it, for `verifyAtprotoProof` of @signet/verify; absent where it signs nothing. */
+      proof?: {
+        [key: string]: unknown;
+      };
+      /** @description What the platform has signed of its end: that the record is not there any more. */
+      gone_proof?: {
+        [key: string]: unknown;
+      };
     };
     /**
      * @description `valid`: confirmed; `gone`: the platform said no; `unavailable`: it could not be asked; `misconfigured`: this server lacks a setting. The last two prove nothing.

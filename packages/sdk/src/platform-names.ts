@@ -3,6 +3,7 @@
 /** A platform; servers of later versions have others too. */
 export type PlatformName =
   | 'activitypub'
+  | 'bluesky'
   | 'discord'
   | 'dns'
   | 'dotbit'

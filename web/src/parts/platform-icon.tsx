@@ -1,6 +1,7 @@
 /** The symbols that /platform-icons.svg has (web/platform-icons.mjs). */
 const DRAWN = new Set([
   'activitypub',
+  'bluesky',
   'discord',
   'dns',
   'dotbit',
