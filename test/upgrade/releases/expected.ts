@@ -31,12 +31,36 @@ function webhooksOf({ queues }: Queues): number[] {
   return queues.flatMap(({ queue, waiting, running, dead }) => (queue === 'webhook' ? [waiting + running, dead] : []));
 }
 
+function namesOf({ platforms }: { platforms: (string | { platform: string })[] }): string[] {
+  return platforms.map((one) => (typeof one === 'string' ? one : one.platform));
+}
+
+/** Platforms are behind those of before, which are as they were but for their texts. */
+const ADDED_PLATFORM: Expected[] = [
+  {
+    path: /^\/(healthz|v1\/platforms)$/,
+    member: /^platforms$/,
+    why: 'added: Bluesky',
+    holds: (now, before) =>
+      namesOf(now)
+        .join()
+        .startsWith(`${namesOf(before).join()},bluesky`),
+  },
+  {
+    path: /^\/v1\/proof$/,
+    member: /^message$/,
+    why: 'the refusal of an unknown platform names those that there are',
+    holds: ({ message }, before) => message.replace(', bluesky', '') === before.message,
+  },
+];
+
 /**
  * What this version answers otherwise than the releases whose data it finds, and why that is in order. Everything else
  * has to be the same, member by member.
  */
 export const EXPECTED: Record<string, Expected[]> = {
   '0.1.0': [
+    ADDED_PLATFORM[0]!,
     { path: /^\/healthz$/, member: /^(built_at|revision)$/, why: 'another build' },
     { path: /^\/(healthz|readyz)$/, member: /^log$/, why: 'added: state of the transparency log' },
     { path: /^\/v1\/platforms$/, member: /^service_name$/, why: 'added: for clients that offer the platform `self`' },
@@ -85,6 +109,7 @@ export const EXPECTED: Record<string, Expected[]> = {
     },
   ],
   '0.2.0': [
+    ...ADDED_PLATFORM,
     { path: /^\/healthz$/, member: /^(built_at|revision)$/, why: 'another build' },
     {
       path: /^\/archive$/,
