@@ -9,6 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { appKeyEvents, appPatches } from './vectors/app-patches.mjs';
 import { archive, dataItems } from './vectors/archive.mjs';
 import { chains } from './vectors/chains.mjs';
 import { checkpoints, proofs } from './vectors/checkpoints.mjs';
@@ -38,7 +39,8 @@ const files = {
   'chains.json': chains(),
   'patch-chains.json': patchChains(),
   'merge-patches.json': mergePatches(),
-  'key-events.json': keyEvents(),
+  'key-events.json': keyEvents(appKeyEvents()),
+  'app-patches.json': appPatches(),
   'evidence.json': evidence(),
   'archive.json': archive(),
   'data-items.json': dataItems(),

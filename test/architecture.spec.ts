@@ -73,6 +73,7 @@ const TABLES: Record<string, string> = {
   kv_entry: 'kv',
   key_event: 'keys',
   avatar_hold: 'holds',
+  app_key: 'holds',
   domain_event: 'events',
   event_handler: 'events',
   parked_event: 'events',
@@ -113,7 +114,7 @@ const TABLE_READERS: Record<string, string[]> = {
   // The schedule of rechecks stands in columns of the bindings themselves.
   rechecks: ['proof', 'chain_link'],
   // Counts what its Avatar had signed before, under the locks of both chains.
-  keys: ['chain_link', 'kv_patch', 'avatar_hold'],
+  keys: ['chain_link', 'kv_patch', 'avatar_hold', 'app_key'],
   // Says in the table of steps how far they are, and tells an operator what is to be done.
   upgrade: ['upgrade_step', 'migrations', 'deployment_setting'],
   // Moves settings as they are, and begins behind an upgrade.

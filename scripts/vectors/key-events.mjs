@@ -2,6 +2,7 @@
 import {
   keyEventPayload,
   keyStateAt,
+  liveAppKeys,
   NO_KEY_EVENTS,
   acceptKeyEvent,
   recoveryNamesOf,
@@ -24,6 +25,8 @@ import { accepted, alice, copyOf, mallory, person, refused, START, uuidOf } from
  * @property {string} [alsoName]
  * @property {Person} [successor]
  * @property {number} after seconds after the event before
+ * @property {number} [patches] that the Avatar had
+ * @property {number} [links] that it had
  */
 
 const DAY = 86_400;
@@ -42,16 +45,18 @@ const nameOf = (who) => (who === alice ? MAIN_KEY : who === phone ? phoneName : 
  * @param {Said[]} said
  * @returns {SignedKeyEvent[]}
  */
-function eventsOf(said) {
+export function eventsOf(said) {
   let [at, state, prev] = [START, NO_KEY_EVENTS, /** @type {string | null} */ (null)];
-  return said.map(({ action, fields = {}, by = alice, name = nameOf(by), also, alsoName, successor, after }, place) => {
-    at += after;
+  return said.map((one, place) => {
+    const { action, fields = {}, by = alice, name = nameOf(by), also, alsoName, successor } = one;
+    const { links = 2, patches = 1 } = one;
+    at += one.after;
     const uuid = uuidOf(`key event ${place}`);
     const signed = /** @type {any} */ ({ action, fields, avatar: alice.avatar, created_at: at - 5, prev, uuid });
     const text = keyEventPayload(signed);
     const cosigner = also ? (alsoName ?? nameOf(also)) : null;
     const fact = /** @type {KeyFact} */ (
-      /** @type {unknown} */ ({ action, fields, uuid, signer: name, cosigner, links: 2, recorded_at: at })
+      /** @type {unknown} */ ({ action, fields, uuid, signer: name, cosigner, links, recorded_at: at })
     );
     const outcome = acceptKeyEvent(state, fact);
     if (outcome.refusal === null) state = outcome.state;
@@ -63,15 +68,17 @@ function eventsOf(said) {
       signature: prev,
       cosignature: also ? also.sign(text) : null,
       successor_signature: successor ? successor.sign(text) : null,
-      patches: 1,
+      patches,
       due_at: outcome.refusal === null ? outcome.dueAt : at,
     });
   });
 }
 
-/** @param {KeyState} state */
-function stateOf({ committed, pendingCommit, pendingSuccession, freeze, isFrozen, succession }) {
+/** @param {KeyState} state @param {number} now */
+function stateOf(state, now) {
+  const { committed, pendingCommit, pendingSuccession, freeze, isFrozen, succession } = state;
   return {
+    app_keys: liveAppKeys(state, now).map(({ key }) => key),
     recovery: committed?.recovery ?? [],
     pending: [pendingCommit, pendingSuccession].flatMap((pending) => (pending ? [pending.event] : [])),
     frozen_until: freeze?.until ?? null,
@@ -98,10 +105,10 @@ const veto = (place) => ({
 });
 
 /** @param {string} id @param {Said[]} said @param {number} later seconds behind the last event */
-function good(id, said, later) {
+export function good(id, said, later) {
   const events = eventsOf(said);
   const now = (events.at(-1)?.recorded_at ?? START) + later;
-  const state = stateOf(keyStateAt(events, now));
+  const state = stateOf(keyStateAt(events, now), now);
   return { id, events, now, expected: accepted({ avatar: events.length > 0 ? alice.avatar : '', state }) };
 }
 
@@ -111,18 +118,18 @@ function good(id, said, later) {
  * @param {string[]} reasons
  * @param {(events: SignedKeyEvent[]) => void} [change]
  */
-function bad(id, said, reasons, change = () => {}) {
+export function bad(id, said, reasons, change = () => {}) {
   const events = copyOf(eventsOf(said));
   change(events);
   return { id, events, now: START, expected: refused(reasons) };
 }
 
 /** @param {string} id @param {object} change @param {string[]} reasons @param {Said[]} [said] */
-const changed = (id, change, reasons, said = [commit]) =>
+export const changed = (id, change, reasons, said = [commit]) =>
   bad(id, said, reasons, (events) => void Object.assign(/** @type {object} */ (events.at(-1)), change));
 
-/** Chains of key events. */
-export function keyEvents() {
+/** Chains of key events. @param {object[]} others vectors that are about keys of apps */
+export function keyEvents(others) {
   return {
     description:
       'Chains of key events, oldest first, as `GET /v1/keys/chain` answers them, and the state that they lead to at `now` (UNIX seconds).',
@@ -245,7 +252,8 @@ export function keyEvents() {
         'shape',
       ]),
       changed('a-field-more', { fields: { delay_hours: 72, name: 'x', recovery: [paperName] } }, ['shape']),
-      changed('an-unknown-action', { action: 'key.add' }, ['shape']),
+      changed('an-unknown-action', { action: 'key.rotate' }, ['shape']),
+      ...others,
     ],
   };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as rules from '@signet/verify';
 import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
-import { keyStateAt, verifyKeyChain } from '@signet/verify/key-events';
+import { keyStateAt, liveAppKeys, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
 import * as log from '@signet/verify/log';
 import * as map from '@signet/verify/map';
 import * as seen from '@signet/verify/seen';
@@ -107,11 +107,10 @@ function patchChain({ avatar, patches }) {
 /** @param {{ avatar?: string, events: SignedKeyEvent[], now: number }} vector */
 function keyChain({ avatar, events, now }) {
   const result = verifyKeyChain(events, { avatar });
-  const { committed, pendingCommit, pendingSuccession, freeze, isFrozen, succession } = keyStateAt(
-    result.ok ? events : [],
-    now,
-  );
+  const found = keyStateAt(result.ok ? events : [], now);
+  const { committed, pendingCommit, pendingSuccession, freeze, isFrozen, succession } = found;
   const state = {
+    app_keys: liveAppKeys(found, now).map((app) => app.key),
     recovery: committed?.recovery ?? [],
     pending: [pendingCommit, pendingSuccession].flatMap((pending) => (pending ? [pending.event] : [])),
     frozen_until: freeze?.until ?? null,
@@ -119,6 +118,12 @@ function keyChain({ avatar, events, now }) {
     successor: succession?.successor ?? null,
   };
   return resultOf(result.steps, { avatar: result.avatar, state });
+}
+
+/** @param {{ events: SignedKeyEvent[], patches: SignedPatch[] }} vector */
+function appPatches({ events, patches }) {
+  const result = rules.verifyPatchChain(patches, { signers: patchSignersOf(events) });
+  return resultOf(result.steps, { avatar: result.avatar, entries: result.entries });
 }
 
 /** @param {{ target_json: string, patch_json: string }} vector */
@@ -381,6 +386,7 @@ export const JUDGES = {
   'chains.json': chain,
   'patch-chains.json': patchChain,
   'key-events.json': keyChain,
+  'app-patches.json': appPatches,
   'merge-patches.json': mergePatch,
   'evidence.json': evidence,
   'archive.json': archive,

@@ -57,6 +57,8 @@ export interface PatchStep {
   platform?: string;
   identity?: string;
   created_at?: number;
+  /** The key of an app that is said to sign it. */
+  signer?: string;
   uuid?: string;
   sign?: Sign;
   rewrite?: (text: string) => string;

@@ -1,4 +1,4 @@
-import { type Erasure, firstFailure } from '@signet/verify';
+import { type Erasure, firstFailure, type PatchSigners } from '@signet/verify';
 import type { BindingEvent } from '../domain/domain-events.js';
 import {
   type AuditedChain,
@@ -26,9 +26,13 @@ export class ChainAudit implements ChainVisitor<SignedRow> {
   /** The chains that are not finished, by Avatar. */
   private readonly open = new Map<string, AuditedChain<SignedRow, BindingEvent>>();
 
+  /** The keys of apps of these Avatars, once a row needs them. */
+  private readonly signers = new Map<string, PatchSigners>();
+
   constructor(
     private readonly query: AuditQuery,
     private readonly kind: RecordKind,
+    private readonly kinds: Iterable<RecordKind>,
   ) {}
 
   /** @throws AuditFinding */
@@ -48,11 +52,11 @@ export class ChainAudit implements ChainVisitor<SignedRow> {
   }
 
   /** @throws AuditFinding */
-  visit(row: SignedRow, previous: SignedRow | null): void {
+  async visit(row: SignedRow, previous: SignedRow | null): Promise<void> {
     const expected = (previous?.position ?? 0) + 1;
     if (row.position !== expected) throw this.badRow(row, `the chain has nothing at position ${expected}`);
-    const chain = this.open.get(row.avatar) ?? this.kind.audit.newChain(row.avatar);
-    this.open.set(row.avatar, chain);
+    if (row.appSigner) await this.readSigners(row.avatar);
+    const chain = this.open.get(row.avatar) ?? this.newChain(row.avatar);
     const result = chain.add(row, previous);
     const failure = firstFailure(result);
     if (failure) throw this.badRow(row, failure.detail.charAt(0).toLowerCase() + failure.detail.slice(1, -1));
@@ -77,8 +81,23 @@ export class ChainAudit implements ChainVisitor<SignedRow> {
     for (const avatar of avatars) {
       this.open.get(avatar)!.assertAllCompared();
       this.open.delete(avatar);
+      this.signers.delete(avatar);
     }
     this.counts.chains += avatars.length;
+  }
+
+  private newChain(avatar: string): AuditedChain<SignedRow, BindingEvent> {
+    const chain = this.kind.audit.newChain(avatar, {
+      check: (patch, before) => this.signers.get(avatar)!.check(patch, before),
+    });
+    this.open.set(avatar, chain);
+    return chain;
+  }
+
+  private async readSigners(avatar: string): Promise<void> {
+    if (this.signers.has(avatar)) return;
+    const { audit } = [...this.kinds].find(({ audit: { signersOf } }) => signersOf !== undefined)!;
+    this.signers.set(avatar, await audit.signersOf!(this.query, avatar));
   }
 
   private async read({ avatar, position }: ChainPosition): Promise<SignedRow[]> {

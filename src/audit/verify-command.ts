@@ -45,7 +45,8 @@ export async function verifyChains(
   kinds = RECORD_KINDS,
 ): Promise<boolean> {
   let isGood = true;
-  for (const kind of kinds) isGood = (await audit(new ChainAudit(query, kind), kind.audit.title, print)) && isGood;
+  for (const kind of kinds)
+    isGood = (await audit(new ChainAudit(query, kind, kinds), kind.audit.title, print)) && isGood;
   return isGood;
 }
 

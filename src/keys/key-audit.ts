@@ -1,8 +1,15 @@
-import { KeyChainChecker, NO_KEY_EVENTS, type KeyState } from '@signet/verify/key-events';
+import {
+  KeyChainChecker,
+  type KeyState,
+  NO_KEY_EVENTS,
+  patchSignersOf,
+  type SignedKeyEvent,
+} from '@signet/verify/key-events';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type AuditedKind, AuditFinding, type SignedRow } from '../ledger/audited-kind.js';
 import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { appKeysText, appKeysTextSql } from './app-key-rows.js';
 import { holdOf } from './key-holds.js';
 import { KEY_COLUMNS, KEYS_TABLE, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
 
@@ -12,9 +19,14 @@ interface HeldRow extends BindingEvent {
   frozenUntil: Date | null;
   succeededFrom: Date | null;
   successor: string | null;
+  /** The keys of apps, as `appKeysText` writes them. */
+  appKeys: string;
 }
 
 const BATCH = 500;
+const OF_AVATAR = `
+  select ${KEY_COLUMNS.selectedFrom('event')}, position_in_chain as position
+  from ${KEYS_TABLE} event where avatar = $1 and position_in_chain > $2 order by position_in_chain limit ${BATCH}`;
 const STRAY_HOLD = `
   select avatar from ${HOLDS_TABLE} hold where not exists (select from ${KEYS_TABLE} event where event.avatar = hold.avatar) limit 1`;
 
@@ -28,16 +40,20 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
     select ${signed}, ${KEY_COLUMNS.without('id', 'avatar', 'uuid', 'signature').selectedFrom(KEYS_TABLE)}
     from ${KEYS_TABLE} where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
   derivedSql: `
-    select avatar, '' as platform, '' as identity, frozen_until as "frozenUntil", succeeded_from as "succeededFrom", successor
-    from ${HOLDS_TABLE} where avatar = any($1::text[])`,
+    select avatar, '' as platform, '' as identity, frozen_until as "frozenUntil", succeeded_from as "succeededFrom", successor,
+      ${appKeysTextSql('hold')} as "appKeys"
+    from ${HOLDS_TABLE} hold where avatar = any($1::text[])`,
 
   newChain(avatar) {
     const checker = new KeyChainChecker(serviceCurves, avatar);
     let compared: KeyState | null = null;
     return {
       add: (row) => checker.add(toSignedKeyEvent(row)),
-      compare({ frozenUntil, succeededFrom, successor }) {
+      compare({ frozenUntil, succeededFrom, successor, appKeys }) {
         compared = checker.state;
+        if (appKeys !== appKeysText(compared)) {
+          throw new AuditFinding(`The keys of apps of ${avatar} are not what its key events say.`);
+        }
         const expected = holdOf(compared);
         const texts = (hold: Pick<HeldRow, 'frozenUntil' | 'succeededFrom' | 'successor'>) =>
           [hold.frozenUntil?.getTime(), hold.succeededFrom?.getTime(), hold.successor].join();
@@ -51,6 +67,16 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
         }
       },
     };
+  },
+
+  async signersOf(query, avatar) {
+    const events: SignedKeyEvent[] = [];
+    for (let last = 0; ;) {
+      const rows = await query<StoredKeyEvent & { position: number }>(OF_AVATAR, [avatar, last]);
+      events.push(...rows.map(toSignedKeyEvent));
+      if (rows.length < BATCH) return patchSignersOf(events, { avatar, curves: serviceCurves });
+      last = rows.at(-1)!.position;
+    }
   },
 
   async conclude(query) {

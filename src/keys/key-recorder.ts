@@ -1,7 +1,9 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { InvalidSignatureError } from '@signet/look';
 import { canonicalJson, type Verification } from '@signet/verify';
 import {
   acceptKeyEvent,
+  appKeyIn,
   KEY_REFUSALS,
   KEY_RULES,
   type KeyFact,
@@ -10,6 +12,7 @@ import {
   type KeyStatement,
   keyStateAt,
   nameOfSigner,
+  problemOfAppSignature,
   refusalOfNames,
   verifyKeyEvent,
 } from '@signet/verify/key-events';
@@ -25,6 +28,7 @@ import { BatchRecorder } from '../ledger/batch-recorder.js';
 import { assertVerifies } from '../ledger/own-rules.js';
 import { type ChainState, chainStateSql, type SignedItem } from '../ledger/signed-chain.js';
 import { WITNESSED_CLOCK, type WitnessedClock } from './witnessed-clock.js';
+import { APP_KEY_COLUMNS, appKeyRowsOf, saveAppKeysSql } from './app-key-rows.js';
 import { AFTER_SUCCESSOR, BEFORE_AVATAR, holdOf, HOLDS, saveHoldsSql } from './key-holds.js';
 import { KEY_COLUMNS, KEY_FEED, KEYS_TABLE, readKeyFacts, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
 
@@ -34,9 +38,11 @@ const TRUE_SECONDS = 240;
 /** A key event whose signatures are known to be signatures; who may sign is judged under the lock. */
 export type NewKeyEvent = SignedItem &
   KeyStatement & {
-    /** Compressed key that made `signature`. */
-    signerKey: string;
-    /** Compressed key that made `cosignature`; null without one. */
+    /** Compressed key that made `signature`; null where a key of an app did. */
+    signerKey: string | null;
+    /** The key of an app that revokes itself, `<algorithm>:0x<hex>`; else null. */
+    appSigner: string | null;
+    /** Compressed key that made `cosignature`; null without one, and for the key of an app that is added. */
     cosignerKey: string | null;
     cosignature: string | null;
     successorSignature: string | null;
@@ -82,7 +88,8 @@ const RECORD = `
   with recorded as (
     insert into ${KEYS_TABLE} (${KEY_COLUMNS.names}) select ${KEY_COLUMNS.names} from ${KEY_COLUMNS.rowsOf('$1')}
   ),
-  held as (select * from ${HOLDS.rowsOf('$2')})
+  held as (select * from ${HOLDS.rowsOf('$2')}),
+  app as (${saveAppKeysSql(APP_KEY_COLUMNS.rowsOf('$3'))})
   ${saveHoldsSql('held')}`;
 
 /**
@@ -153,14 +160,17 @@ export class KeyRecorder extends BatchRecorder<NewKeyEvent, KeyChainState, Accep
     const at = Math.max(Math.floor(chain.now), facts.at(-1)?.recorded_at ?? 0);
     const before = keyStateAt(facts, at);
     const { avatar, action, fields, uuid, signerKey, cosignerKey } = event;
+    const misused = misuseOf(event, before);
+    if (misused) return misused;
     const nameOf = (key: string) =>
       nameOfSigner(key, avatar.compressed, before.committed?.recovery ?? [], { curves: serviceCurves });
-    const signer = nameOf(signerKey);
-    const cosigner = cosignerKey === null ? null : nameOf(cosignerKey);
+    const signer = signerKey === null ? event.appSigner : nameOf(signerKey);
+    const added = event.action === 'key.add' ? event.fields.key : null;
+    const cosigner = cosignerKey === null ? added : nameOf(cosignerKey);
     if (signer === null) return before.succession ? refused('avatar_succeeded') : refused('key_not_committed');
     if (cosignerKey !== null && cosigner === null) return refused('wrong_cosigner');
     const fact = { action, fields, uuid, signer, cosigner, links, recorded_at: at } as KeyFact;
-    const refusal = refusalOfNames(fact, avatar.compressed, serviceCurves);
+    const refusal = refusalOfNames(fact, avatar.compressed, serviceCurves, before);
     if (refusal) return refused(refusal);
     const outcome = acceptKeyEvent(before, fact);
     if (outcome.refusal !== null) return refused(outcome.refusal);
@@ -178,7 +188,11 @@ export class KeyRecorder extends BatchRecorder<NewKeyEvent, KeyChainState, Accep
 
   protected async write(manager: EntityManager, accepted: AcceptedKeyEvent[]): Promise<StoredKeyEvent[]> {
     const holds = accepted.map(({ row: { avatar }, state }) => ({ avatar, ...holdOf(state) }));
-    await manager.query(RECORD, [KEY_COLUMNS.json(accepted.map(({ row }) => row)), HOLDS.json(holds)]);
+    const rows = KEY_COLUMNS.json(accepted.map(({ row }) => row));
+    const apps = accepted.flatMap(({ row, state }) =>
+      appKeyRowsOf(row.avatar, state, JSON.parse(row.fields) as object),
+    );
+    await manager.query(RECORD, [rows, HOLDS.json(holds), APP_KEY_COLUMNS.json(apps)]);
     return accepted.map(({ row }) => row);
   }
 
@@ -203,6 +217,15 @@ function refused(refusal: KeyRefusal): ProofRejectedError {
 
 function unknownSince(): ProofRejectedError {
   return new ProofRejectedError('since_link or since_patch is not a record of this Avatar.', 'since_unknown');
+}
+
+/** Why the key of an app did not sign this with its origin; null where it did, or another key signed. */
+function misuseOf({ appSigner, signature, signaturePayload }: NewKeyEvent, state: KeyState): Error | null {
+  const known = appSigner === null ? undefined : appKeyIn(state, appSigner);
+  if (!known) return null;
+  const { key, origin } = known;
+  const problem = problemOfAppSignature(signaturePayload, { key, signature, origin }, serviceCurves);
+  return problem === null ? null : new InvalidSignatureError(problem);
 }
 
 /** Why an event would not verify, as an error; null where it does. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { UUID_PATTERN } from '@signet/verify';
-import { KEY_TABLE, type KeyStatement, type SignedKeyEvent } from '@signet/verify/key-events';
+import { KEY_TABLE, type KeyStatement, liveAppKeys, type SignedKeyEvent } from '@signet/verify/key-events';
 import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
 import { IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
@@ -20,9 +20,12 @@ const ACTION = { description: 'What is said of the keys (docs/keys.md).', enum: 
 const FIELDS =
   'What is signed for this action. `key.commit`: `recovery` (1 to 5 names of keys, highest first) and `delay_hours` (24 to 168); ' +
   '`key.succeed`: `successor` (compressed key), `since_link` and `since_patch` (the uuid of the last link and patch that the owner made, or null); ' +
-  '`key.veto`: `event` (the uuid of the pending event); nothing for the others.';
+  '`key.veto`: `event` (the uuid of the pending event); ' +
+  '`key.add`: `key` (`<algorithm>:0x<compressed key>`, with secp256k1, es256 or ed25519), `scopes` (1 to 16 of `kv` and `kv:<platform>:<identity>`), ' +
+  '`expires_at` (UNIX seconds, at most two years later) and `origin` (of the pages on which a passkey signs, or null); ' +
+  '`key.revoke`: `key`; nothing for the others.';
 const KEY = { description: 'Avatar public key: 0x and 66 or 130 hex digits.', pattern: AVATAR_KEY_FORM };
-const KEY_NAME = '`main`, or the name of a recovery key.';
+const KEY_NAME = '`main`, the name of a recovery key, or the key of an app that revokes itself.';
 
 /** POST /v1/keys/payload, request. */
 export class KeyPayloadRequestDto {
@@ -34,7 +37,7 @@ export class KeyPayloadRequestDto {
   action: string;
 
   @ApiPropertyOptional({
-    description: `${FIELDS} Step 1 fills in what is left out: 72 hours, and the newest link and patch.`,
+    description: `${FIELDS} Step 1 fills in what is left out: 72 hours, the newest link and patch, a year, and no origin.`,
     type: 'object',
     additionalProperties: true,
     example: EXAMPLE.fields,
@@ -84,7 +87,6 @@ export class KeySubmitRequestDto extends KeyPayloadRequestDto {
   @RequiredText({
     description:
       'Signature over sign_payload of the key that acts, the main key where two do (Base64, or hex behind 0x).',
-    pattern: SIGNATURE_PATTERN.source,
     example: EXAMPLE.signature,
   })
   signature: string;
@@ -92,8 +94,7 @@ export class KeySubmitRequestDto extends KeyPayloadRequestDto {
   @SignatureField()
   @OptionalText('must be text', {
     description:
-      'Signature of the highest committed key over the same text, where main key and highest key act together.',
-    pattern: SIGNATURE_PATTERN.source,
+      'Signature over the same text of the highest committed key, where main key and highest key act together; of `key.add` that of the key that is added.',
   })
   cosignature?: string;
 
@@ -264,6 +265,24 @@ export class SuccessionDto {
   since_patch: string | null;
 }
 
+/** A key of an app. */
+export class AppKeyDto {
+  @ApiProperty({ description: 'The uuid of the event that added it last.', example: EXAMPLE.uuid })
+  event: string;
+
+  @ApiProperty({ description: '`<algorithm>:0x<compressed key>`.', example: `ed25519:0x${'1'.repeat(64)}` })
+  key: string;
+
+  @ApiProperty({ description: 'What it may sign.', type: [String], example: ['kv'] })
+  scopes: string[];
+
+  @ApiProperty({ description: 'UNIX seconds from which on it signs nothing.', example: EXAMPLE.due_at })
+  expires_at: number;
+
+  @ApiProperty({ description: 'Of the pages on which a passkey signs.', type: String, nullable: true, example: null })
+  origin: string | null;
+}
+
 /** GET /v1/keys, response. */
 export class KeysResponseDto {
   @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
@@ -290,6 +309,9 @@ export class KeysResponseDto {
   @ApiProperty({ type: SuccessionDto, nullable: true, description: 'Null where this Avatar is in force itself.' })
   succession: SuccessionDto | null;
 
+  @ApiProperty({ type: [AppKeyDto], description: 'Keys of apps that are neither revoked nor expired.' })
+  app_keys: AppKeyDto[];
+
   @ApiProperty({
     description:
       'Up to 20 Avatars that this one has succeeded, by the word of this server: their own key events show it.',
@@ -305,7 +327,15 @@ export function toKeysResponse({ avatar, state, predecessors, now }: AvatarKeys)
     { action: 'key.commit', one: pendingCommit },
     { action: 'key.succeed', one: pendingSuccession },
   ].flatMap(({ action, one }) => (one ? [{ action, ...one }] : []));
-  const said = { committed, pending, freeze, is_frozen: isFrozen, succession };
+  const apps = succession ? [] : liveAppKeys(state, now);
+  const app_keys = apps.map(({ event, key, scopes, expires_at, origin }) => ({
+    event,
+    key,
+    scopes,
+    expires_at,
+    origin,
+  }));
+  const said = { committed, pending, freeze, is_frozen: isFrozen, succession, app_keys };
   return { avatar: avatar.compressed, now, ...said, predecessors };
 }
 

@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, InvalidSignatureError } from '@signet/look';
 import { canonicalJson } from '@signet/verify';
 import {
+  type AddFields,
   KEY_RULES,
   keyEventPayload,
   type KeyStatement,
   keyStateAt,
+  problemOfAppSignature,
   problemOfStatement,
 } from '@signet/verify/key-events';
 import { DataSource } from 'typeorm';
+import { serviceCurves } from '../crypto/ecdsa.js';
 import { readRows } from '../database/connections/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
@@ -16,6 +19,7 @@ import { signerOf } from '../ledger/avatar-signature.js';
 import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { KvFeed } from '../kv/kv-feed.js';
+import { KvIdentity } from '../kv/kv-identity.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { type AvatarKeys, KeyChain } from './key-chain.js';
 import { KeyRecorder } from './key-recorder.js';
@@ -37,6 +41,7 @@ export class KeysService {
     private readonly chain: KeyChain,
     private readonly links: ProofChainService,
     private readonly patches: KvFeed,
+    private readonly identities: KvIdentity,
     private readonly seal: PayloadSeal,
     private readonly recorder: KeyRecorder,
   ) {}
@@ -47,7 +52,7 @@ export class KeysService {
    */
   async prepare({ avatar: key, action, fields }: KeyPayloadRequestDto, now: Date): Promise<KeyPayloadResponseDto> {
     const avatar = AvatarKey.parse(key);
-    const said = statementOf(action, await this.completed(avatar, action, fields ?? {}));
+    const said = this.canonical(avatar, statementOf(action, await this.completed(avatar, action, fields ?? {}, now)));
     const head = await this.chain.items.head(avatar);
     const { uuid, createdAt } = this.seal.issue(sealedFields(avatar, said), head, now);
     const created_at = unixSeconds(createdAt);
@@ -72,13 +77,30 @@ export class KeysService {
     const text = keyEventPayload({
       ...{ ...said, avatar: avatar.compressed, created_at: request.created_at, prev: previous, uuid },
     });
-    const signerKey = signerOf('signature', signature, text);
-    const cosignerKey = cosignature === null ? null : signerOf('cosignature', cosignature, text);
+    const appSigner = isOwnRevoke(said, signature, text) ? said.fields.key : null;
+    const signerKey = appSigner === null ? signerOf('signature', signature, text) : null;
+    if (said.action === 'key.add') assertPossessed(said.fields, cosignature, text);
+    const isRecovered = cosignature !== null && said.action !== 'key.add';
+    const cosignerKey = isRecovered ? signerOf('cosignature', cosignature, text) : null;
     assertSuccessorSigned(said, successorSignature, text);
     return this.recorder.record({
       ...{ ...said, avatar, uuid, createdAt, previous, signature, signaturePayload: text, now },
-      ...{ signerKey, cosignerKey, cosignature, successorSignature },
+      ...{ signerKey, appSigner, cosignerKey, cosignature, successorSignature },
     });
+  }
+
+  /**
+   * A statement whose scopes name identities as patches do: another spelling would let its key sign for none.
+   * @throws InvalidRequestError (`unknown_platform`, `invalid_identity`)
+   */
+  private canonical(avatar: AvatarKey, said: KeyStatement): KeyStatement {
+    if (said.action !== 'key.add') return said;
+    const scopes = said.fields.scopes.map((scope) => {
+      const [, platform, identity] = /^kv:([^:]+):(.*)$/s.exec(scope) ?? [];
+      if (platform === undefined) return scope;
+      return `kv:${platform}:${this.identities.canonical(avatar, platform, identity!)}`;
+    });
+    return statementOf(said.action, { ...said.fields, scopes: [...new Set(scopes)] });
   }
 
   /** The state of the keys of an Avatar now. */
@@ -91,9 +113,13 @@ export class KeysService {
   }
 
   /**
-   * Fields with what a client may leave out: the usual delay, and the newest link and patch as the last good ones.
+   * Fields with what a client may leave out: the usual delay, the newest link and patch as the last good ones, and no
+   * origin and the usual time of a key of an app.
    */
-  private async completed(avatar: AvatarKey, action: string, fields: object): Promise<object> {
+  private async completed(avatar: AvatarKey, action: string, fields: object, now: Date): Promise<object> {
+    if (action === 'key.add') {
+      return { expires_at: unixSeconds(now) + KEY_RULES.appKeys.lifetime.usual, origin: null, ...fields };
+    }
     if (action === 'key.commit') return { delay_hours: KEY_RULES.delayHours.usual, ...fields };
     if (action !== 'key.succeed') return fields;
     const [since_link, since_patch] = await Promise.all(
@@ -101,6 +127,26 @@ export class KeysService {
     );
     return { since_link, since_patch, ...fields };
   }
+}
+
+/** Whether the key of an app that is revoked has signed this itself; with which origin, is asked under the lock. */
+function isOwnRevoke(
+  said: KeyStatement,
+  signature: string,
+  text: string,
+): said is KeyStatement & { action: 'key.revoke' } {
+  if (said.action !== 'key.revoke') return false;
+  const own = { key: said.fields.key, signature, origin: undefined };
+  return problemOfAppSignature(text, own, serviceCurves) === null;
+}
+
+/** @throws InvalidRequestError, InvalidSignatureError */
+function assertPossessed({ key, origin }: AddFields, signature: string | null, text: string): void {
+  if (signature === null) {
+    throw new InvalidRequestError('cosignature is missing: the key that is added signs too.', 'invalid_key_event');
+  }
+  const problem = problemOfAppSignature(text, { key, signature, origin }, serviceCurves);
+  if (problem !== null) throw new InvalidSignatureError(`cosignature is not that of the key that is added. ${problem}`);
 }
 
 /** @throws InvalidRequestError (`invalid_key_event`) */

@@ -23,6 +23,16 @@ export interface NewPatch extends IdentityItem {
   patch: object;
   /** Canonical JSON of it. */
   patchText: string;
+  /** The key of an app that signed it; absent where the Avatar did. */
+  app?: AppSigner | undefined;
+}
+
+/** A key of an app that signed a patch. */
+export interface AppSigner {
+  /** `<algorithm>:0x<hex>`. */
+  name: string;
+  /** With which its signature was checked. */
+  origin: string | null;
 }
 
 /**

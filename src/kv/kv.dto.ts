@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min } from 'class-validator';
-import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
 import { AVATAR_KEY_FORM, AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
-import { FreeJsonObject, missingOr, ReadWith, RequiredText } from '../http/validation/fields.js';
+import { FreeJsonObject, missingOr, OptionalText, ReadWith, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
@@ -19,6 +18,8 @@ const MAX_UNIX_SECONDS = 999_999_999_999;
 export const PLATFORM =
   'A platform value, or the name of the service (`self` by default), which stands for the key itself.';
 export const IDENTITY = 'Identity on the platform; for `self`, the public key.';
+export const SIGNER =
+  'Only where a key of an app signs (docs/keys.md): `<algorithm>:0x<compressed key>`, with secp256k1, es256 or ed25519.';
 const INCOMPLETE =
   'Only where the text of a patch of this entry was erased: the content is what the patches behind it add up to, and may lack members.';
 const IS_BOUND = 'Whether the Avatar holds a valid proof of this identity now; true for `self`.';
@@ -50,6 +51,9 @@ export class KvPayloadRequestDto {
     example: EXAMPLE.patch,
   })
   patch: object;
+
+  @OptionalText('must be text', { description: SIGNER })
+  signer?: string;
 }
 
 /** Contract, POST /v1/kv/payload, response. */
@@ -83,8 +87,8 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
 
   @SignatureField()
   @RequiredText({
-    description: 'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64).',
-    pattern: SIGNATURE_PATTERN.source,
+    description:
+      'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64); with `signer`, that of this key in Base64.',
     example: EXAMPLE.signature,
   })
   signature: string;

@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { InvalidRequestError, InvalidSignatureError } from '@signet/look';
+import { isAppKey, problemOfAppSignature } from '@signet/verify/key-events';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { serviceCurves } from '../crypto/ecdsa.js';
+import { readRows } from '../database/connections/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import {
+  APP_KEYS_SQL,
+  APP_KEYS_TABLE,
+  appKeyError,
+  type AppKeyRow,
+  type AppKeyState,
+  toAppKeyState,
+} from '../holds/app-keys.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
-import { KvFeed, type NewPatch } from './kv-feed.js';
+import { type AppSigner, KvFeed, type NewPatch } from './kv-feed.js';
 import { KvIdentity } from './kv-identity.js';
 import type { KvPayloadRequestDto, KvPayloadResponseDto, KvSubmitRequestDto } from './kv.dto.js';
 import { buildKvPayload, signedKvPayload } from './patches/kv-payload.js';
@@ -14,7 +27,10 @@ import { notBound } from './patches/patch-rules.js';
 import { patchText } from './patches/patch-text.js';
 
 /** A request whose every field is in its canonical form. */
-type CheckedPatch = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'patchText'>;
+type CheckedPatch = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'patchText'> & {
+  /** The key of an app that is to sign it; absent where the Avatar is. */
+  signer?: string;
+};
 
 /**
  * The two steps of a patch, and the content that follows from it (contract, key-value endpoints;
@@ -23,6 +39,7 @@ type CheckedPatch = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' 
 @Injectable()
 export class KvService {
   constructor(
+    private readonly source: DataSource,
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
     private readonly feed: KvFeed,
@@ -34,7 +51,7 @@ export class KvService {
   /**
    * Step 1: the text to sign. Nothing is stored.
    * @throws InvalidRequestError for an unusable key, platform, identity or patch; LimitExceededError for a patch that
-   *   is too large or too deep; ProofRejectedError (`not_bound`)
+   *   is too large or too deep; ProofRejectedError (`not_bound`, and those of `appKeyError`)
    */
   async prepare(request: KvPayloadRequestDto, now: Date): Promise<KvPayloadResponseDto> {
     const checked = this.check(request);
@@ -43,6 +60,7 @@ export class KvService {
       const { binding } = await this.proofs.find(avatar, platform, identity, 'writes');
       if (!binding?.isValid) throw notBound(checked);
     }
+    if (checked.signer !== undefined) await this.getAppKey(checked, checked.signer, null);
     const head = await this.feed.items.head(avatar);
     const { uuid, createdAt } = this.seal.issue(sealedFields(checked), head, now);
     const signPayload = buildKvPayload({ ...checked, uuid, createdAt, previous: head?.signature ?? null });
@@ -69,19 +87,64 @@ export class KvService {
     const createdAt = fromUnixSeconds(request.created_at);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.current?.signature ?? null };
-    const signaturePayload = signedKvPayload(buildKvPayload(fields), signature, avatar);
-
-    const patch = { ...fields, signature, signaturePayload };
+    const issued = buildKvPayload(fields);
+    if (checked.signer === undefined) {
+      const patch = { ...fields, signature, signaturePayload: signedKvPayload(issued, signature, avatar) };
+      return { avatar, patch, ...(await this.recorder.record(patch)) };
+    }
+    const said = { text: issued, signature };
+    const app = await this.signedByApp(checked, checked.signer, createdAt, said);
+    const patch = { ...fields, signature, signaturePayload: issued, app };
     return { avatar, patch, ...(await this.recorder.record(patch)) };
   }
 
-  private check({ avatar: key, platform, identity: text, patch }: KvPayloadRequestDto): CheckedPatch {
+  private check({ avatar: key, platform, identity: text, patch, signer }: KvPayloadRequestDto): CheckedPatch {
+    if (signer !== undefined && !isAppKey(signer)) {
+      throw new InvalidRequestError(
+        'signer must be secp256k1:, es256: or ed25519: and a compressed key in hex behind 0x.',
+        'invalid_public_key',
+      );
+    }
     const avatar = AvatarKey.parseLoose(key);
     const identity = this.identities.canonical(avatar, platform, text);
-    return { avatar, platform, identity, patch, patchText: patchText(patch, this.environment) };
+    return {
+      avatar,
+      platform,
+      identity,
+      patch,
+      patchText: patchText(patch, this.environment),
+      ...(signer !== undefined && { signer }),
+    };
+  }
+
+  /**
+   * A key of an app that may write this now; the lock of the chain decides once more.
+   * @throws ProofRejectedError, see `appKeyError`
+   */
+  private async getAppKey(patch: CheckedPatch, signer: string, createdAt: Date | null): Promise<AppKeyRow> {
+    const values = [[patch.avatar.compressed], [signer]];
+    const rows = await readRows<AppKeyRow & { now: Date }>(this.source, [APP_KEYS_TABLE], APP_KEYS_SQL, values);
+    const state: AppKeyState = toAppKeyState(rows[0]!);
+    const refusal = appKeyError(state, patch, createdAt);
+    if (refusal) throw refusal;
+    return state.key!;
+  }
+
+  /** @throws InvalidSignatureError, and what `getAppKey` throws */
+  private async signedByApp(
+    patch: CheckedPatch,
+    name: string,
+    createdAt: Date,
+    { text, signature }: { text: string; signature: string },
+  ): Promise<AppSigner> {
+    const { origin } = await this.getAppKey(patch, name, createdAt);
+    const problem = problemOfAppSignature(text, { key: name, signature, origin }, serviceCurves);
+    if (problem !== null) throw new InvalidSignatureError(problem);
+    return { name, origin };
   }
 }
 
-function sealedFields({ avatar, platform, identity, patchText: patch }: CheckedPatch): SealedFields {
-  return { kind: 'kv', avatar: avatar.compressed, action: 'kv', platform, identity, patch };
+function sealedFields({ avatar, platform, identity, patchText: patch, signer }: CheckedPatch): SealedFields {
+  const fields = { kind: 'kv', avatar: avatar.compressed, action: 'kv', platform, identity, patch };
+  return signer === undefined ? fields : { ...fields, signer };
 }

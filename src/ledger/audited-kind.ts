@@ -1,4 +1,4 @@
-import type { Erasure, Verification } from '@signet/verify';
+import type { Erasure, PatchSigners, Verification } from '@signet/verify';
 import type { BindingEvent } from '../domain/domain-events.js';
 
 /** Reads rows, all in one transaction. */
@@ -22,6 +22,8 @@ export interface SignedRow extends ChainPosition {
   signature: string;
   /** The exact text that was signed. */
   signature_payload: string;
+  /** The key of an app that signed it, of kinds whose rows such keys may sign; else null or absent. */
+  appSigner?: string | null;
   /** Only where the texts were erased. */
   erased?: Erasure;
   /** Whether there is an erasure of this row, which the log takes in. */
@@ -52,7 +54,10 @@ export interface AuditedKind<Row extends SignedRow, Derived extends BindingEvent
   rowsSql(signed: string): string;
   /** Selects the rows that follow from the chains of the Avatars `$1`. */
   derivedSql: string;
-  newChain(avatar: string): AuditedChain<Row, Derived>;
+  /** @param signers the keys of apps of this Avatar, known before a row that one of them signed is added */
+  newChain(avatar: string, signers: PatchSigners): AuditedChain<Row, Derived>;
+  /** Of the kind that says which keys of apps may sign: reads those of an Avatar. */
+  signersOf?: (query: AuditQuery, avatar: string) => Promise<PatchSigners>;
   /** Checks what needs all chains of this many rows. @throws AuditFinding */
   conclude(query: AuditQuery, rows: number): Promise<void>;
 }

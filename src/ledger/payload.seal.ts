@@ -22,6 +22,8 @@ export interface SealedFields {
   patch: string | null;
   /** The chain that a contract wallet is to be asked on; absent where the payload names none. */
   chain?: SignedChain | undefined;
+  /** The key of an app that signs; absent where the Avatar does. */
+  signer?: string | undefined;
 }
 
 /** The payload that step 1 returns. */
@@ -100,15 +102,15 @@ export class PayloadSeal {
   /** The uuid of a payload by the head on which it was issued. A large patch is hashed once for all heads. */
   private uuidsOf(fields: SealedFields, createdAt: Date, random: string): (previous: string | null) => string {
     const hmacWith = this.hmacOf(sealedStart(fields, createdAt));
-    return (previous) => uuidFrom(random, hmacWith(sealedEnd(random, previous)));
+    return (previous) => uuidFrom(random, hmacWith(sealedEnd(random, previous, fields.signer)));
   }
 }
 
 /**
  * The text under the HMAC up to the head: canonical JSON, in which `prev` comes behind the patch, with its names
  * written in their order. Servers of different versions take payloads of each other, so this text never changes within
- * a version and the one before it (test/ledger/payload-seal.spec.ts holds the form of 0.1.0). A chain is written where
- * there is one, and nothing in its place elsewhere.
+ * a version and the one before it (test/ledger/payload-seal.spec.ts holds the form of 0.1.0). A chain and a signer are
+ * written where there is one, and nothing in its place elsewhere.
  */
 function sealedStart(fields: SealedFields, createdAt: Date): string {
   const { kind, avatar, platform, identity, action, patch, chain } = fields;
@@ -121,8 +123,9 @@ function sealedStart(fields: SealedFields, createdAt: Date): string {
 }
 
 /** The rest of the text under the HMAC, which follows `sealedStart`. */
-function sealedEnd(random: string, previous: string | null): string {
-  return `,"prev":${canonicalJson(previous)},"random":${canonicalJson(random)}}`;
+function sealedEnd(random: string, previous: string | null, signer: string | undefined): string {
+  const by = signer === undefined ? '' : `,"signer":${canonicalJson(signer)}`;
+  return `,"prev":${canonicalJson(previous)},"random":${canonicalJson(random)}${by}}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type KeyFact,
   type KeyState,
   keyStateAt,
+  liveAppKeys,
   NO_KEY_EVENTS,
   rankOf,
 } from '@signet/verify/key-events';
@@ -47,8 +48,9 @@ describe(`the state of keys, in ${SEQUENCES} random sequences`, () => {
     }
 
     expect([...refused.keys()].sort()).toEqual([
-      ...['already_frozen', 'already_pending', 'avatar_succeeded', 'key_not_committed', 'key_outranked', 'key_rests'],
-      ...['key_too_low', 'not_frozen', 'not_pending', 'only_main_key', 'wrong_cosigner'],
+      ...['already_frozen', 'already_pending', 'avatar_frozen', 'avatar_succeeded', 'expiry_too_late', 'key_expired'],
+      ...['key_not_committed', 'key_outranked', 'key_rests', 'key_revoked', 'key_too_low', 'key_unknown'],
+      ...['not_frozen', 'not_pending', 'only_main_key', 'wrong_cosigner'],
     ]);
   });
 
@@ -74,11 +76,15 @@ describe(`the state of keys, in ${SEQUENCES} random sequences`, () => {
   });
 });
 
+const appOf = ({ key, scopes, expires_at: end }: { key: string; scopes: string[]; expires_at: number }) =>
+  [key, ...scopes, end].join(' ');
+
 function compare(state: KeyState, model: KeyModel, at: number, events: KeyFact[]): void {
   const seen = {
     keys: state.committed?.recovery ?? [],
     isFrozen: state.isFrozen,
     successor: state.succession?.successor ?? null,
+    apps: state.succession ? [] : liveAppKeys(state, at).map(appOf),
     ...(!state.succession && {
       commit: state.pendingCommit?.event ?? null,
       succession: state.pendingSuccession?.event ?? null,
@@ -89,6 +95,7 @@ function compare(state: KeyState, model: KeyModel, at: number, events: KeyFact[]
     keys: state.succession ? seen.keys : model.keysAt(at),
     isFrozen: model.isFrozenAt(at),
     successor,
+    apps: model.appKeysAt(at).map(appOf),
     ...(successor === null && {
       commit: model.pendingAt('key.commit', at),
       succession: model.pendingAt('key.succeed', at),
@@ -126,7 +133,8 @@ class Game {
     const { state, random } = this;
     this.at = nextTime(random, { at: this.at, deadlines: [] });
     const known = { at: this.at, links: 1, keys: [], deadlines: [], pending: pendingOf(state) };
-    const action = pick(random, ['key.commit', 'key.freeze', 'key.thaw', 'key.succeed', 'key.veto'] as const);
+    const recovery = ['key.commit', 'key.freeze', 'key.thaw', 'key.succeed', 'key.veto'] as const;
+    const action = pick(random, [...recovery, 'key.add', 'key.revoke'] as const);
     return this.say(pick(random, this.stolen), aStatement(random, action, known) as KeyFact);
   }
 
@@ -166,7 +174,15 @@ class Game {
   private say(signer: string, { action, fields }: KeyFact, links = 1): boolean {
     this.number += 1;
     const event = {
-      ...{ action, fields, signer, cosigner: null, links, uuid: uuidOf(this.number), recorded_at: this.at },
+      ...{
+        action,
+        fields,
+        signer,
+        cosigner: action === 'key.add' ? fields.key : null,
+        links,
+        uuid: uuidOf(this.number),
+        recorded_at: this.at,
+      },
     } as KeyFact;
     const isTaken = acceptKeyEvent(keyStateAt(this.events, this.at), event).refusal === null;
     if (isTaken) this.events.push(event);

@@ -6,6 +6,9 @@ import type { KeyFact } from '@signet/verify/key-events';
 
 const [HOUR, DAY] = [3_600, 86_400];
 
+/** An event that is not about a key of an app. */
+type RecoveryFact = Exclude<KeyFact, { action: 'key.add' | 'key.revoke' }>;
+
 interface Entry {
   event: KeyFact;
   due: number;
@@ -22,7 +25,8 @@ export class KeyModel {
 
   /** All times at which something may change. */
   get deadlines(): number[] {
-    return [...this.entries.map(({ due }) => due), ...this.stops.map(({ at }) => at + 30 * DAY)];
+    const ends = this.entries.flatMap(({ event }) => (event.action === 'key.add' ? [event.fields.expires_at] : []));
+    return [...this.entries.map(({ due }) => due), ...this.stops.map(({ at }) => at + 30 * DAY), ...ends];
   }
 
   /** The recovery keys in force at a time, highest first. */
@@ -58,6 +62,40 @@ export class KeyModel {
     return done ? (done.event.fields as { successor: string }).successor : null;
   }
 
+  /** The keys of apps that may sign at a time, with what the newest event that added them says. */
+  appKeysAt(at: number): { key: string; scopes: string[]; expires_at: number }[] {
+    if (this.successorAt(at)) return [];
+    const names = new Set(this.adds.map(({ key }) => key));
+    return [...names]
+      .filter((name) => !this.wasRevoked(name))
+      .map((name) => this.adds.findLast(({ key }) => key === name)!)
+      .filter(({ expires_at: end }) => at < end);
+  }
+
+  private get adds() {
+    return this.entries.flatMap(({ event }) => (event.action === 'key.add' ? [event.fields] : []));
+  }
+
+  private wasRevoked(name: string): boolean {
+    return this.entries.some(({ event }) => event.action === 'key.revoke' && event.fields.key === name);
+  }
+
+  private isAppEventAllowed(event: KeyFact & { action: 'key.add' | 'key.revoke' }): boolean {
+    const { recorded_at: at, signer, cosigner } = event;
+    const { key } = event.fields;
+    if (this.successorAt(at) !== null || this.wasRevoked(key)) return false;
+    if (event.action === 'key.revoke') {
+      const isAdded = this.adds.some((fields) => fields.key === key);
+      return isAdded && cosigner === null && ['main', key, ...this.keysAt(at)].includes(signer);
+    }
+    const { expires_at: end } = event.fields;
+    const others = this.appKeysAt(at).filter((other) => other.key !== key);
+    const today = this.of('key.add').filter(({ event: other }) => at - other.recorded_at < DAY);
+    const isOwn = signer === 'main' && cosigner === key;
+    const isRoom = others.length < 32 && today.length < 30 && this.adds.length < 1000;
+    return isOwn && isRoom && !this.isFrozenAt(at) && end > at && end - at <= 730 * DAY;
+  }
+
   private of(action: string): Entry[] {
     return this.entries.filter(({ event }) => event.action === action);
   }
@@ -76,6 +114,11 @@ export class KeyModel {
   /** Adds the event if the table allows it. */
   add(event: KeyFact): boolean {
     const at = event.recorded_at;
+    if (event.action === 'key.add' || event.action === 'key.revoke') {
+      if (!this.isAppEventAllowed(event)) return false;
+      this.entries.push({ event, due: at, stopped: Infinity, both: false });
+      return true;
+    }
     if (!this.isAllowed(event)) return false;
     const both = event.cosigner !== null;
     const place = both ? -1 : this.above(event.signer, at);
@@ -92,7 +135,7 @@ export class KeyModel {
     return true;
   }
 
-  private stopOthers(event: KeyFact, place: number, isAtOnce: boolean): void {
+  private stopOthers(event: RecoveryFact, place: number, isAtOnce: boolean): void {
     const at = event.recorded_at;
     const waiting = this.entries.filter(
       ({ event: { action }, due, stopped }) =>
@@ -120,7 +163,7 @@ export class KeyModel {
     if (event.action === 'key.freeze' && frozen) frozen.stopped = at;
   }
 
-  private isAllowed(event: KeyFact): boolean {
+  private isAllowed(event: RecoveryFact): boolean {
     const at = event.recorded_at;
     const { action, signer, cosigner } = event;
     const keys = this.keysAt(at);
@@ -129,7 +172,8 @@ export class KeyModel {
     const both = cosigner !== null;
     if (both && !(signer === 'main' && cosigner === keys[0] && ['key.commit', 'key.succeed'].includes(action)))
       return false;
-    const counted = this.entries.filter(({ event: other }) => other.action !== 'key.veto');
+    const uncounted = ['key.veto', 'key.add', 'key.revoke'];
+    const counted = this.entries.filter(({ event: other }) => !uncounted.includes(other.action));
     const today = counted.filter(({ event: other }) => at - other.recorded_at < DAY);
     if (action !== 'key.veto' && (counted.length >= 1000 || today.length >= 30)) return false;
     const place = both ? -1 : this.above(signer, at);

@@ -3,6 +3,7 @@ import type { KeyFact } from '@signet/verify/key-events';
 import type { SeededRandom } from '../crypto/seeded-random.js';
 
 export const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `key:${letter.repeat(64)}`);
+export const APP_KEYS = ['1', '2', '3'].map((digit) => `ed25519:0x${digit.repeat(64)}`);
 export const START = 1_800_000_000;
 const ACTIONS = [
   'key.commit',
@@ -13,7 +14,13 @@ const ACTIONS = [
   'key.succeed',
   'key.veto',
   'key.veto',
+  'key.add',
+  'key.add',
+  'key.revoke',
 ] as const;
+const SCOPES = [['kv'], ['kv:github:alice'], ['kv:github:alice', 'kv:dns:example.com']];
+/** Seconds from the time of an event to the end of the key that it adds. */
+const LIFETIMES = [0, 1, 3_600, 86_400, 30 * 86_400, 730 * 86_400, 730 * 86_400 + 1];
 const STEPS = [0, 1, 60, 3_600, 86_399, 86_400, 7 * 86_400, 30 * 86_400];
 
 /** What an event may refer to. */
@@ -45,7 +52,13 @@ export function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
+/** A statement of an event that is recorded at `known.at`. */
 export function aStatement(random: SeededRandom, action: (typeof ACTIONS)[number], known: Known) {
+  if (action === 'key.add') {
+    const [key, scopes] = [pick(random, APP_KEYS), pick(random, SCOPES)];
+    return { action, fields: { key, scopes, origin: null, expires_at: known.at + pick(random, LIFETIMES) } };
+  }
+  if (action === 'key.revoke') return { action, fields: { key: pick(random, APP_KEYS) } };
   if (action === 'key.commit') {
     const recovery = KEYS.filter(() => random.below(2) === 0).slice(0, 1 + random.below(4));
     if (random.below(2) === 0) recovery.reverse();
@@ -66,12 +79,14 @@ export function aStatement(random: SeededRandom, action: (typeof ACTIONS)[number
 
 /** Any event, allowed or not. */
 export function anEvent(random: SeededRandom, number: number, known: Known): KeyFact {
-  const statement = aStatement(random, pick(random, ACTIONS), known);
-  const signers = ['main', 'main', ...known.keys, pick(random, KEYS)];
+  const recorded_at = nextTime(random, known);
+  const statement = aStatement(random, pick(random, ACTIONS), { ...known, at: recorded_at }) as KeyFact;
+  const signers = ['main', 'main', ...known.keys, pick(random, KEYS), pick(random, APP_KEYS)];
   const cosigners = [null, null, null, known.keys[0] ?? null, pick(random, KEYS)];
+  const isAdd = statement.action === 'key.add' && random.below(8) > 0;
   return {
-    ...(statement as KeyFact),
-    ...{ uuid: uuidOf(number), signer: pick(random, signers), cosigner: pick(random, cosigners) },
-    ...{ links: known.links, recorded_at: nextTime(random, known) },
+    ...statement,
+    ...{ uuid: uuidOf(number), signer: isAdd ? 'main' : pick(random, signers) },
+    ...{ cosigner: isAdd ? statement.fields.key : pick(random, cosigners), links: known.links, recorded_at },
   };
 }

@@ -543,8 +543,10 @@ export interface components {
        * @example 1795226555
        */
       created_at: number;
+      /** @description Only where a key of an app signs (docs/keys.md): `<algorithm>:0x<compressed key>`, with secp256k1, es256 or ed25519. */
+      signer?: string;
       /**
-       * @description Base64 signature of the Avatar over signature_payload.
+       * @description Base64 signature of the Avatar, or of `signer`, over signature_payload.
        * @example IWn5QhNpCi3K+rhXnQcS1u9d1xnJ1bz3InEBAQoTzJVfQWe/coOfqQaH1AceswPp84BCELSYJ/XtZ4OOp6HT9Rw=
        */
       signature: string;

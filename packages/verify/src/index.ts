@@ -34,10 +34,12 @@ export { applyMergePatch } from './text/merge-patch.js';
 export { nobleCurves } from './keys/noble-curves.js';
 export { nobleEd25519 } from './keys/noble-ed25519.js';
 export type {
+  AppPatch,
   KvEntry,
   PatchChainOptions,
   PatchChainVerification,
   PatchContext,
+  PatchSigners,
   ReplayedPatch,
   SignedPatch,
 } from './chains/patch.js';

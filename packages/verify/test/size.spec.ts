@@ -7,11 +7,13 @@ describe('the size of the rules, minified and after gzip', () => {
   it.each([
     // Names and faces of profiles take 1.6 kB more than the 14,400 of before: patches, their replay, and pictures.
     // The promise never to throw takes 30 bytes more than the 15,200 of before.
-    ['badge.ts', 15_250],
+    // Patches that keys of apps signed, which it cannot check, take 200 bytes more than the 15,250 of before.
+    ['badge.ts', 15_450],
     // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
     ['index.ts', 35_200],
     ['atproto/atproto.ts', 18_000],
-    ['key-events/key-events.ts', 30_200],
+    // P-256, passkeys and the rules of keys of apps take 3 kB more than the 30,200 of before.
+    ['key-events/key-events.ts', 33_300],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
     // One base of all errors takes 150 bytes more than the 30,400 of before, key events of exports 100 more.

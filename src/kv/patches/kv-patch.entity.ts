@@ -20,6 +20,10 @@ export class KvPatch extends IdentityRecord {
   @Column({ type: 'text' })
   patch: string;
 
+  /** The key of an app that signed it, `<algorithm>:0x<hex>`; null where the Avatar did. */
+  @Column({ type: 'text', nullable: true })
+  signer: string | null;
+
   /** Null unless the texts were erased: identity and signed text are empty then, and the patch is `{}`. */
   @Column({ type: 'jsonb', nullable: true, insert: false })
   erased: Erasure | null;

@@ -8,7 +8,7 @@ import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
 import EXAMPLE from '../kv.example.json' with { type: 'json' };
 import type { NewPatch, NumberedPatch } from '../kv-feed.js';
 import type { KvPatch } from './kv-patch.entity.js';
-import { IDENTITY, PLATFORM } from '../kv.dto.js';
+import { IDENTITY, PLATFORM, SIGNER } from '../kv.dto.js';
 
 /**
  * One signed patch, as an item of GET /v1/kv/chain. The example is the first patch of a throw-away key, so that a
@@ -35,7 +35,13 @@ export class KvPatchDto {
   @ApiProperty({ description: 'UNIX seconds.', example: EXAMPLE.createdAt })
   created_at: number;
 
-  @ApiProperty({ description: 'Base64 signature of the Avatar over signature_payload.', example: EXAMPLE.signature })
+  @ApiPropertyOptional({ description: SIGNER, type: String })
+  signer?: string;
+
+  @ApiProperty({
+    description: 'Base64 signature of the Avatar, or of `signer`, over signature_payload.',
+    example: EXAMPLE.signature,
+  })
   signature: string;
 
   @ApiProperty({
@@ -83,18 +89,20 @@ export function toFeedPatch(item: Omit<NumberedPatch, 'recordedAt'>): FeedPatchD
 
 /** A patch that was recorded just now, as the feed will answer it, but for its number. */
 export function toRecordedPatch({ avatar, patchText, ...fields }: NewPatch): RecordedPatchItem {
-  const patch = toFeedPatch({ ...fields, id: 0, avatar: avatar.compressed, patch: patchText, erased: null });
+  const signer = fields.app?.name ?? null;
+  const patch = toFeedPatch({ ...fields, signer, id: 0, avatar: avatar.compressed, patch: patchText, erased: null });
   return JSON.parse(writeJson(patch)) as RecordedPatchItem;
 }
 
 function toPatch(item: Omit<NumberedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {
-  const { uuid, platform, identity, patch, createdAt, signature, signaturePayload, erased } = item;
+  const { uuid, platform, identity, patch, createdAt, signer, signature, signaturePayload, erased } = item;
   return {
     uuid,
     platform,
     identity,
     patch: new StoredJson(patch),
     created_at: unixSeconds(createdAt),
+    ...(signer !== null && { signer }),
     signature,
     signature_payload: signaturePayload,
     ...(erased && { erased }),

@@ -5,7 +5,10 @@ import type { NewPatch } from '../kv-feed.js';
 import { assertAvatarSigned, isAvatarSigned } from '../../ledger/avatar-signature.js';
 
 /** The fields that an Avatar signs for one patch. */
-type PatchFields = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'uuid' | 'createdAt' | 'previous'>;
+type PatchFields = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'uuid' | 'createdAt' | 'previous'> & {
+  /** The key of an app that signs it; absent where the Avatar does. */
+  signer?: string | undefined;
+};
 
 /** The text that is signed: see `patchPayload` of the rules. */
 export function buildKvPayload({ avatar, createdAt, previous, ...fields }: PatchFields): string {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { verifyPatch, type Verification } from '@signet/verify';
+import { type PatchSigners, verifyPatch, type Verification } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { Environment } from '../../config/environment.js';
@@ -11,6 +11,7 @@ import { unixSeconds } from '../../domain/unix-time.js';
 import { EventStore, recordEventsSql } from '../../events/event-store.js';
 import { BatchRecorder } from '../../ledger/batch-recorder.js';
 import { chainStateSql, ITEMS_SQL, itemValues, type RecordedTime, timesByUuid } from '../../ledger/signed-chain.js';
+import { APP_KEYS_SQL, type AppKeyRow, type AppKeyState, toAppKeyState } from '../../holds/app-keys.js';
 import { ProofStore } from '../../proof/proof.store.js';
 import { holdsValidProof } from '../../proof/valid-proof.js';
 import { KvEntry } from '../kv-entry.entity.js';
@@ -62,6 +63,8 @@ const ENTRIES = TableColumns.of(KvEntry).without('contentBytes', 'updatedAt');
 
 /** Values beside the columns of each patch for the statement that records it. */
 interface PatchFacts {
+  /** When it is recorded; null: when the statement is run. */
+  recordedAt: Date | null;
   /** The distance of its number from the newest number of the feed; null if the patch gets no number now. */
   feedPlace: number | null;
   /** Of its entry, with the patch applied. */
@@ -69,14 +72,19 @@ interface PatchFacts {
   /** Payload of the event, without `patch_id`. */
   event: object;
 }
-const ROWS = NEW_PATCHES.and<PatchFacts>({ feedPlace: 'bigint', content: 'text', event: 'jsonb' });
+const ROWS = NEW_PATCHES.and<PatchFacts>({
+  recordedAt: 'timestamptz',
+  feedPlace: 'bigint',
+  content: 'text',
+  event: 'jsonb',
+});
 
 /** Patches, entries and events of a batch in one statement. Parameter: the rows. */
 const RECORD = `
   with item as (select * from ${ROWS.rowsOf('$1')}),
   patched as (
-    insert into kv_patch (${NEW_PATCHES.names}, feed_id)
-    select ${NEW_PATCHES.names}, case when feed_place is not null then ${PATCH_FEED.newest} + feed_place end from item
+    insert into kv_patch (${NEW_PATCHES.names}, recorded_at, feed_id)
+    select ${NEW_PATCHES.names}, coalesce(recorded_at, clock_timestamp()), case when feed_place is not null then ${PATCH_FEED.newest} + feed_place end from item
     returning id, uuid, recorded_at as "recordedAt"
   ),
   saved as (
@@ -90,7 +98,12 @@ const RECORD = `
   announced as (${recordEventsSql('fact')})
   select uuid, "recordedAt" from patched`;
 
-interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
+/** `KvService` has checked the signature of a key of an app, with what the key was then; `accept` looks once more. */
+const CHECKED: PatchSigners = {
+  check: () => ({ name: 'signature', state: 'ok', detail: 'A key of an app signed it.' }),
+};
+
+interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed' | 'appKey'> {
   number: number;
   /** Whether its entries were read. */
   isRead: boolean;
@@ -106,6 +119,8 @@ interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
 interface Batch {
   /** The patches that their Avatar may write; a proof that is needed for that stays until the transaction ends. */
   allowed: Set<NewPatch>;
+  /** The keys of apps that signed some of the patches. */
+  appKeys: Map<NewPatch, AppKeyState>;
   /** Whether the feed can give numbers now. */
   hasFeed: boolean;
 }
@@ -143,7 +158,8 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
     const texts = { platform, identity, uuid, signature, signature_payload: signaturePayload };
     const item = { ...texts, patch: patch.patch, created_at: unixSeconds(createdAt) };
     const context = { avatar: avatar.compressed, previous: previous === null ? null : { signature: previous } };
-    return verifyPatch(item, { ...context, curves: submitCurves });
+    if (!patch.app) return verifyPatch(item, { ...context, curves: submitCurves });
+    return verifyPatch({ ...item, signer: patch.app.name }, { ...context, signers: CHECKED, curves: submitCurves });
   }
 
   protected bytesOf({ patchText, signaturePayload }: NewPatch): number {
@@ -157,27 +173,33 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
   protected async begin(manager: EntityManager, patches: NewPatch[]): Promise<Batch> {
     const hasFeed = await this.feed.hasIndexes(manager);
     const asksForProof = ({ platform }: NewPatch) => this.identities.asksForProof(platform);
-    if (!patches.some(asksForProof)) return { allowed: new Set(patches), hasFeed };
+    const appKeys = await readAppKeys(manager, patches);
+    if (!patches.some(asksForProof)) return { allowed: new Set(patches), appKeys, hasFeed };
     const isValid = await this.proofs.lockValid(manager, patches);
     const allowed = patches.filter((patch, index) => !asksForProof(patch) || isValid[index]!);
-    return { allowed: new Set(allowed), hasFeed };
+    return { allowed: new Set(allowed), appKeys, hasFeed };
   }
 
-  protected async readStates(manager: EntityManager, patches: NewPatch[], { allowed }: Batch): Promise<PatchState[]> {
+  protected async readStates(
+    manager: EntityManager,
+    patches: NewPatch[],
+    { allowed, appKeys }: Batch,
+  ): Promise<PatchState[]> {
     const values = [...itemValues(patches), this.environment.SERVICE_NAME];
     const rows: StateRow[] = await manager.query(STATES, values);
     const states: PatchState[] = [];
     for (const { number, isRead, platform, identity, content, isBoundToo, isIncompleteToo, ...state } of rows) {
       if (!isRead) break;
-      const isAllowed = allowed.has(patches[number - 1]!);
-      const known = (states[number - 1] ??= { ...state, isAllowed, entries: [] });
+      const patch = patches[number - 1]!;
+      const decided = { isAllowed: allowed.has(patch), appKey: appKeys.get(patch) };
+      const known = (states[number - 1] ??= { ...state, ...decided, entries: [] });
       const facts = { isBound: isBoundToo, isIncomplete: isIncompleteToo };
       if (platform !== null) known.entries.push({ platform, identity, content, ...facts });
     }
     return states;
   }
 
-  /** Refuses with `not_bound`, or a limit of content. */
+  /** Refuses with `not_bound`, for the key of an app that signed it, or a limit of content. */
   protected accept(patch: NewPatch, state: PatchState): AcceptedPatch | Error {
     return acceptPatch(patch, state, this.environment);
   }
@@ -216,9 +238,19 @@ function lockChainsSql(patches: NewPatch[]): string {
   ) as chain`;
 }
 
-function rowOf({ patch, positionInChain, content }: AcceptedPatch, feedPlace: number | null) {
-  const { platform, identity, uuid, createdAt, patchText } = patch;
+/** The keys of apps that signed patches, under the locks that their key events take too. */
+async function readAppKeys(manager: EntityManager, patches: NewPatch[]): Promise<Map<NewPatch, AppKeyState>> {
+  const signed = patches.filter(({ app }) => app);
+  if (signed.length === 0) return new Map();
+  const values = [signed.map(({ avatar }) => avatar.compressed), signed.map(({ app }) => app!.name)];
+  const rows: (AppKeyRow & { now: Date })[] = await manager.query(APP_KEYS_SQL, values);
+  return new Map(signed.map((patch, place) => [patch, toAppKeyState(rows[place]!)]));
+}
+
+function rowOf({ patch, recordedAt, positionInChain, content }: AcceptedPatch, feedPlace: number | null) {
+  const { app, platform, identity, uuid, createdAt, patchText } = patch;
+  const signer = app?.name ?? null;
   const avatar = patch.avatar.compressed;
   const event = { avatar, platform, identity, uuid, created_at: unixSeconds(createdAt) };
-  return { ...patch, avatar, patch: patchText, positionInChain, feedPlace, content, event };
+  return { ...patch, avatar, signer, patch: patchText, recordedAt, positionInChain, feedPlace, content, event };
 }

@@ -29,20 +29,21 @@ export const PATCH_AUDIT: AuditedKind<PatchRow, EntryRow> = {
   rows: 'patches',
   derivedRows: 'entries',
   rowsSql: (signed) => `
-    select ${signed}, patch, floor(extract(epoch from created_at))::float8 as created_at
+    select ${signed}, patch, signer as "appSigner", floor(extract(epoch from created_at))::float8 as created_at
     from kv_patch where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
   derivedSql: `
     select avatar, platform, identity, encode(sha256(convert_to(content, 'UTF8')), 'hex') as digest
     from kv_entry where avatar = any($1::text[])`,
 
-  newChain(avatar) {
-    const checker = new PatchChainChecker({ curves: serviceCurves, avatar });
+  newChain(avatar, signers) {
+    const checker = new PatchChainChecker({ curves: serviceCurves, avatar, signers });
     const replay = new PatchReplay();
     const { entries } = replay;
     return {
       add(row) {
         const patch = parsed(row);
-        const result = checker.add({ ...row, patch });
+        const { appSigner } = row;
+        const result = checker.add({ ...row, patch, ...(appSigner && { signer: appSigner }) });
         if (result.ok) replay.add({ ...row, patch });
         return result;
       },

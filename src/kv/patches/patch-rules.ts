@@ -1,6 +1,8 @@
+import { InvalidSignatureError } from '@signet/look';
 import { applyMergePatch, canonicalJson, type ErrorCode } from '@signet/verify';
 import type { Environment } from '../../config/environment.js';
 import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
+import { appKeyError, type AppKeyState } from '../../holds/app-keys.js';
 import type { ChainState } from '../../ledger/signed-chain.js';
 import type { NewPatch } from '../kv-feed.js';
 import type { OwnEntry } from '../kv.queries.js';
@@ -20,11 +22,15 @@ export interface PatchState extends ChainState {
   isHeadNumbered: boolean;
   /** All of the Avatar, ordered as they are answered. */
   entries: OwnEntry[];
+  /** The key of an app that signed the patch, as it is now; absent where the Avatar signed it. */
+  appKey?: AppKeyState | undefined;
 }
 
 /** A patch with its position in the chain and what follows from it. */
 export interface AcceptedPatch {
   patch: NewPatch;
+  /** When it is recorded, where a key of an app signed it, which expires; null: as it is written. */
+  recordedAt: Date | null;
   positionInChain: number;
   /** Whether it gets its number in the feed at once: not before those before it in the chain have theirs. */
   isNumbered: boolean;
@@ -38,6 +44,8 @@ export interface AcceptedPatch {
 export function acceptPatch(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch | Error {
   const { entries, isAllowed, isBound, isIncomplete, length, isHeadNumbered } = state;
   if (!isAllowed) return notBound(patch);
+  const refusal = state.appKey && refusalOfApp(patch, state.appKey);
+  if (refusal) return refusal;
   const { platform, identity } = patch;
   const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
   const others = entries.filter((entry) => !isIt(entry));
@@ -45,7 +53,15 @@ export function acceptPatch(patch: NewPatch, state: PatchState, limits: ContentL
   const changed = [...others, { platform, identity, content, isBound, isIncomplete }].sort(byPlatformAndIdentity);
   const excess = excessOf(content, changed, limits);
   if (excess) return excess;
-  return { patch, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };
+  const recordedAt = state.appKey?.now ?? null;
+  return { patch, recordedAt, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };
+}
+
+/** Between the check of the signature and the lock, the key may have been revoked, or added with another origin. */
+function refusalOfApp({ app, createdAt, ...patch }: NewPatch, state: AppKeyState): Error | null {
+  const refusal = appKeyError(state, patch, createdAt);
+  if (refusal || state.key!.origin === app!.origin) return refusal;
+  return new InvalidSignatureError('The key was added with another origin meanwhile.');
 }
 
 /**

@@ -15,7 +15,14 @@ import { findAvatarKey } from '../keys/avatar-key.js';
 import type { Curves, WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
 import type { SignedLink } from './link.js';
-import { checkPatches, noPatches, PatchChainChecker, type PatchChainVerification, type SignedPatch } from './patch.js';
+import {
+  checkPatches,
+  noPatches,
+  PatchChainChecker,
+  type PatchChainVerification,
+  type PatchSigners,
+  type SignedPatch,
+} from './patch.js';
 import type { NamedRecord } from './record-kind.js';
 import { jsonOf } from '../files/text-file.js';
 import { findDocumentSignature } from '../posts/proof-document.js';
@@ -141,6 +148,17 @@ const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'bindin
 const BINDING_TEXTS = ['platform', 'identity', 'created_at', 'last_checked_at', 'invalid_reason'];
 const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'];
 
+/** What is known of further kinds of records. */
+export interface ExportOptions {
+  others?: OtherRecords | undefined;
+  /**
+   * The keys of apps that signed patches, by the list `keys` of the file, which may hold anything:
+   * `(keys, avatar) => patchSignersOf(keys, { avatar })` of `@signet/verify/key-events`. Without it, and for a file
+   * without the list, such patches are not checkable.
+   */
+  signersOf?: ((keys: never[], avatar: string) => PatchSigners) | undefined;
+}
+
 /**
  * Checks such a file with nothing but itself; `given` is its text or what its JSON says, and may be anything. Steps:
  * `file` (shape), `content` (that it holds anything), those of the links that are not ok, of the patches, and of the
@@ -150,12 +168,9 @@ const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'
  * there. Never throws, whatever it is given. Whether the newest links were left out only the server, or its log, can
  * show.
  */
-export function verifyExport(
-  given: unknown,
-  options: { others?: OtherRecords | undefined } & WithCurves = {},
-): ExportVerification {
+export function verifyExport(given: unknown, options: ExportOptions & WithCurves = {}): ExportVerification {
   return withoutThrowing(
-    () => checkExport(given, options.curves ?? nobleCurves, options.others ?? {}),
+    () => checkExport(given, options.curves ?? nobleCurves, options),
     noExport(failed('file', 'It cannot be read.')),
   );
 }
@@ -166,7 +181,7 @@ function noExport(step: Step): ExportVerification {
   return { file: null, chain: { ...noChain(), ...none }, patches: { ...noPatches(), ...none }, bindings: [], ...none };
 }
 
-function checkExport(given: unknown, curves: Curves, others: OtherRecords): ExportVerification {
+function checkExport(given: unknown, curves: Curves, { others = {}, signersOf }: ExportOptions): ExportVerification {
   const file = jsonOf(given);
   const further = Object.keys(others).filter((name) => isObject(file) && file[name] !== undefined);
   const lists = ['links', 'patches', ...further];
@@ -175,7 +190,9 @@ function checkExport(given: unknown, curves: Curves, others: OtherRecords): Expo
   const known = file as ExportFile;
   const { avatar, links, patches: signedPatches } = known;
   const chain = checkLinks(links, { avatar }, new ChainChecker({ avatar, curves }));
-  const patches = checkPatches(signedPatches, { avatar }, new PatchChainChecker({ avatar, curves }));
+  const { keys } = known as { keys?: unknown };
+  const signers = Array.isArray(keys) ? signersOf?.(keys as never[], avatar) : undefined;
+  const patches = checkPatches(signedPatches, { avatar }, new PatchChainChecker({ avatar, curves, signers }));
   const checkedLists: Record<string, Verification> = { links: chain, patches };
   for (const name of further) {
     const records: NamedRecord['item'][] = known[name as 'links'];

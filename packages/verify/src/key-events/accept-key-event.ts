@@ -1,4 +1,5 @@
 /** Whether the rules take a key event, and what follows from it (docs/keys.md). */
+import { type AppEvent, behindAppEvent, isAppEvent, refusalOfAppEvent, refusalOfAppSigners } from './app-keys.js';
 import type { CommitFields, KeyFact, SucceedFields } from './key-event.js';
 import { dueAt, type KeyState, type Pending, rankOf, settleKeyState, succeeded } from './key-state.js';
 import { MAIN_KEY } from './recovery-key.js';
@@ -10,7 +11,7 @@ export type KeyOutcome = { refusal: null; state: KeyState; dueAt: number } | { r
 /** An event that may be accepted, in the state as it is when the event is recorded. */
 interface Judged {
   state: KeyState;
-  event: KeyFact;
+  event: Exclude<KeyFact, AppEvent>;
   /** The place of who signed: 0 is the highest key; the main key together with that one is above it. */
   rank: number;
 }
@@ -24,12 +25,21 @@ const BOTH = -1;
  */
 export function acceptKeyEvent(before: KeyState, event: KeyFact): KeyOutcome {
   const state = settleKeyState(before, event.recorded_at);
+  if (isAppEvent(event)) return acceptAppEvent(state, event);
   const judged = { state, event, rank: event.cosigner === null ? rankOf(state, event.signer) : BOTH };
   const refusal = refusalOf(judged) ?? refusalOfNumber(judged);
   if (refusal) return { refusal };
   const isAtOnce = judged.rank === BOTH || isFirstCommit(judged);
   const due = dueAt(state, event, isAtOnce);
   return { refusal: null, state: counted(stateBehind(judged, due, isAtOnce), event), dueAt: due };
+}
+
+/** Who adds or revokes a key of an app has no rank in it: whoever may sign it may do it. */
+function acceptAppEvent(state: KeyState, event: AppEvent): KeyOutcome {
+  const refusal = state.succession
+    ? 'avatar_succeeded'
+    : (refusalOfAppSigners(state, event) ?? refusalOfAppEvent(state, event));
+  return refusal ? { refusal } : { refusal, state: behindAppEvent(state, event), dueAt: event.recorded_at };
 }
 
 function refusalOf(judged: Judged): KeyRefusal | null {
@@ -157,7 +167,7 @@ function resting(state: KeyState, signer: string, at: number): KeyState {
   return { ...state, resting: { ...state.resting, [signer]: at + KEY_RULES.rest } };
 }
 
-function counted(state: KeyState, { action, recorded_at: at }: KeyFact): KeyState {
+function counted(state: KeyState, { action, recorded_at: at }: Judged['event']): KeyState {
   if (action === 'key.veto') return state;
   const recent = [...state.recent.filter((time) => time > at - KEY_RULES.day), at];
   return { ...state, counted: state.counted + 1, recent };

@@ -4,6 +4,8 @@ import { summaryOf } from '../chains/chain.js';
 import { avatarIn, avatarOf, checkOwner } from '../chains/link.js';
 import type { Curves } from '../keys/curves.js';
 import { checked, failed, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import { isAppKey, problemOfAppSignature } from './app-key.js';
+import { appKeyIn } from './app-keys.js';
 import { acceptKeyEvent } from './accept-key-event.js';
 import { problemOfStatement, type SignedKeyEvent } from './key-event.js';
 import { type KeyState, NO_KEY_EVENTS, settleKeyState } from './key-state.js';
@@ -103,11 +105,14 @@ export class KeyChainChecker {
   /** Only a sound event changes the state. */
   private follow(item: SignedKeyEvent, state: KeyState): Step[] {
     const avatar = this.avatar!;
-    const { secp256k1 } = this.curves;
     const recovery = state.committed?.recovery ?? [];
-    const key = signerOf(item.signature_payload, item.signature, secp256k1)!;
-    const name = nameOfSigner(key, avatar, recovery, secp256k1);
-    const refusal = name === item.signer ? refusalOfNames(item, avatar, this.curves) : 'key_not_committed';
+    if (isAppKey(item.signer)) {
+      const { key, origin } = appKeyIn(state, item.signer) ?? { key: item.signer, origin: undefined };
+      const problem = problemOfAppSignature(item.signature_payload, { ...item, key, origin }, this.curves);
+      if (problem) return [failed('rules', problem)];
+    }
+    const name = isAppKey(item.signer) ? item.signer : this.nameOf(item, recovery);
+    const refusal = name === item.signer ? refusalOfNames(item, avatar, this.curves, state) : 'key_not_committed';
     const outcome = refusal ? { refusal } : acceptKeyEvent(state, item);
     if (outcome.refusal !== null) return [failed('rules', KEY_REFUSALS[outcome.refusal])];
     this.state = outcome.state;
@@ -122,6 +127,12 @@ export class KeyChainChecker {
       ),
     ];
   }
+
+  private nameOf(item: SignedKeyEvent, recovery: string[]): string | null {
+    const { secp256k1 } = this.curves;
+    const key = signerOf(item.signature_payload, item.signature, secp256k1)!;
+    return nameOfSigner(key, this.avatar!, recovery, secp256k1);
+  }
 }
 
 /** Checks a list of key events of an Avatar, oldest first. @throws TypeError for what is no list */
@@ -135,17 +146,32 @@ export function checkKeyChain(
   return { avatar: avatarOf(events, avatar), events: results, state: checker.state, ...summaryOf(results) };
 }
 
-/** Why what a statement names cannot be a recovery key, or the successor, of this Avatar; else null. */
+/**
+ * Why what a statement names cannot be a recovery key, the successor, or a key of an app, of this Avatar in this state;
+ * else null.
+ */
 export function refusalOfNames(
   event: Pick<SignedKeyEvent, 'action' | 'fields'>,
   avatar: string,
   { secp256k1 }: Curves,
+  { appKeys, committed, pendingCommit }: KeyState = NO_KEY_EVENTS,
 ): KeyRefusal | null {
-  const { recovery = [], successor } = event.fields as { recovery?: string[]; successor?: string };
+  const { recovery = [], successor, key } = event.fields as { recovery?: string[]; successor?: string; key?: string };
   if (successor === avatar) return 'own_successor';
-  if (recovery.length === 0) return null;
-  const { hash, address } = recoveryNamesOf(avatar, secp256k1);
-  return recovery.includes(hash) || recovery.includes(address) ? 'own_recovery_key' : null;
+  const isNamed = (point: string, names: string[]) => {
+    const { hash, address } = recoveryNamesOf(point, secp256k1);
+    return names.includes(hash) || names.includes(address);
+  };
+  const pointOf = (name: string) => (name.startsWith('secp256k1:') ? name.slice('secp256k1:'.length) : null);
+  if (recovery.length > 0) {
+    if (isNamed(avatar, recovery)) return 'own_recovery_key';
+    const points = Object.keys(appKeys).map(pointOf);
+    return points.some((point) => point !== null && isNamed(point, recovery)) ? 'own_app_key' : null;
+  }
+  const point = event.action === 'key.add' && key ? pointOf(key) : null;
+  if (point === null) return null;
+  const names = [...(committed?.recovery ?? []), ...(pendingCommit?.fields.recovery ?? [])];
+  return point === avatar || isNamed(point, names) ? 'own_app_key' : null;
 }
 
 function problemOf(item: unknown): string | null {
@@ -155,8 +181,8 @@ function problemOf(item: unknown): string | null {
   if (missing) return `It has no ${missing}.`;
   const { avatar = '', cosignature, cosigner, signer, successor_signature: successor } = event;
   if (typeof avatar !== 'string') return 'Its avatar is not a text.';
-  if (signer !== MAIN_KEY && !isRecoveryKey(signer)) return 'Its signer names no key.';
-  const areBoth = isRecoveryKey(cosigner) && typeof cosignature === 'string';
+  if (signer !== MAIN_KEY && !isRecoveryKey(signer) && !isAppKey(signer)) return 'Its signer names no key.';
+  const areBoth = (isRecoveryKey(cosigner) || isAppKey(cosigner)) && typeof cosignature === 'string';
   if (!areBoth && (cosigner !== null || cosignature !== null)) return 'It lacks a cosigner or its signature.';
   const problem = problemOfStatement({ action: event['action'], fields: event['fields'] });
   if (problem) return problem;
@@ -180,25 +206,22 @@ function checkText(item: SignedKeyEvent, avatar: string): Step[] {
   ];
 }
 
-function checkSigners(item: SignedKeyEvent, avatar: string, { secp256k1 }: Curves): Step[] {
+function checkSigners(item: SignedKeyEvent, avatar: string, curves: Curves): Step[] {
+  const { secp256k1 } = curves;
   const { cosignature, cosigner, signature, signature_payload: text, signer, successor_signature: own } = item;
-  const isBy = (name: string, given: string) => {
+  const origin = item.action === 'key.add' ? item.fields.origin : undefined;
+  const problemOf = (name: string, given: string, problem: string) => {
+    if (isAppKey(name)) return problemOfAppSignature(text, { key: name, signature: given, origin }, curves);
     const key = signerOf(text, given, secp256k1);
-    return key !== null && isKeyNamed(name, key, avatar, secp256k1);
+    return key !== null && isKeyNamed(name, key, avatar, secp256k1) ? null : problem;
   };
-  const steps = [
-    checked(
-      'signature',
-      isBy(signer, signature),
-      `Its signature was made by ${nameFor(signer)} over its signed text.`,
-      `Its signature was not made by ${nameFor(signer)} over its signed text.`,
-    ),
-  ];
+  const notBy = `Its signature was not made by ${nameFor(signer)} over its signed text.`;
+  const problem = problemOf(signer, signature, notBy);
+  const good = `Its signature was made by ${nameFor(signer)} over its signed text.`;
+  const steps = [checked('signature', problem === null, good, problem ?? '')];
   if (cosigner !== null && cosignature !== null) {
-    const isGood = isBy(cosigner, cosignature);
-    steps.push(
-      checked('cosignature', isGood, 'Its cosigner signed the same text.', 'Its cosigner did not sign this text.'),
-    );
+    const cosigned = problemOf(cosigner, cosignature, 'Its cosigner did not sign this text.');
+    steps.push(checked('cosignature', cosigned === null, 'Its cosigner signed the same text.', cosigned ?? ''));
   }
   if (item.action === 'key.succeed') {
     const isGood = signerOf(text, own, secp256k1) === item.fields.successor;
@@ -215,7 +238,8 @@ function checkSigners(item: SignedKeyEvent, avatar: string, { secp256k1 }: Curve
 }
 
 function nameFor(signer: string): string {
-  return signer === MAIN_KEY ? 'the Avatar' : `the recovery key ${show(signer)}`;
+  if (signer === MAIN_KEY) return 'the Avatar';
+  return `the ${isAppKey(signer) ? 'key of an app' : 'recovery key'} ${show(signer)}`;
 }
 
 function checkTime(item: SignedKeyEvent, previous: KeptKeyChain['previous']): Step {

@@ -1,9 +1,13 @@
 /** Key events: what an Avatar says about its keys, as it is signed, recorded and answered. */
+import { isAppKey, isOrigin } from './app-key.js';
+import { isScope } from './app-keys.js';
 import { isRecoveryKey } from './recovery-key.js';
 import { isObject } from '../text/signed-text.js';
 import { UUID_PATTERN } from '../text/payload-text.js';
 import { canonicalJson } from '../text/canonical-json.js';
 import { KEY_RULES, type KeyAction, keyRuleOf } from './rules.js';
+
+const NO_APP_KEY = 'Its key is neither secp256k1:, es256: nor ed25519: and a key in hex behind 0x, compressed.';
 
 /** Names recovery keys, highest first, and the delay of what one key alone may do. */
 export interface CommitFields {
@@ -29,20 +33,39 @@ export interface VetoFields {
   event: string;
 }
 
+/** Names a key of an app, and what it may sign. */
+export interface AddFields {
+  /** UNIX seconds from which on it signs nothing. */
+  expires_at: number;
+  /** `<algorithm>:0x<hex>`; the algorithms are `secp256k1`, `es256` and `ed25519`. */
+  key: string;
+  /** The origin of the pages on which a passkey signs; null for a key that is no passkey of a page. */
+  origin: string | null;
+  /** `kv` for all content, or `kv:<platform>:<identity>`, each once. */
+  scopes: string[];
+}
+
+/** Names the key of an app that signs nothing any more. */
+export interface RevokeFields {
+  key: string;
+}
+
 /** What an event says: its action, and the members that its text has beside those of all. */
 export type KeyStatement =
   | { action: 'key.commit'; fields: CommitFields }
   | { action: 'key.freeze'; fields: Record<string, never> }
   | { action: 'key.thaw'; fields: Record<string, never> }
   | { action: 'key.succeed'; fields: SucceedFields }
-  | { action: 'key.veto'; fields: VetoFields };
+  | { action: 'key.veto'; fields: VetoFields }
+  | { action: 'key.add'; fields: AddFields }
+  | { action: 'key.revoke'; fields: RevokeFields };
 
 /** What the state of an Avatar follows from: an event as it was recorded, without its texts. */
 export type KeyFact = KeyStatement & {
   uuid: string;
-  /** `main`, or the recovery key that signed it. Where two did, the main key. */
+  /** `main`, the recovery key that signed it, or the key of an app that revokes itself. Where two did, the main key. */
   signer: string;
-  /** The highest committed key, where it signed too; else null. */
+  /** The highest committed key, where it signed too; the key that is added; else null. */
   cosigner: string | null;
   /** How many links the Avatar had. */
   links: number;
@@ -61,7 +84,7 @@ export type SignedKeyEvent = KeyFact & {
   created_at: number;
   /** The exact text that was signed. */
   signature_payload: string;
-  /** Base64 signature of `signer`. */
+  /** Base64 signature of `signer`; of a key of an app see `AppSignature`. */
   signature: string;
   /** Base64 signature of `cosigner` over the same text; else null. */
   cosignature: string | null;
@@ -110,6 +133,8 @@ export function problemOfStatement({ action, fields }: { action: unknown; fields
 function problemOfFields(action: KeyAction, fields: Record<string, unknown>): string | null {
   if (action === 'key.commit') return problemOfCommit(fields['recovery'], fields['delay_hours']);
   if (action === 'key.veto') return isUuid(fields['event']) ? null : 'Its event is not a uuid.';
+  if (action === 'key.add') return problemOfAdd(fields);
+  if (action === 'key.revoke') return isAppKey(fields['key']) ? null : NO_APP_KEY;
   if (action !== 'key.succeed') return null;
   const since = ['since_link', 'since_patch'].find((name) => fields[name] !== null && !isUuid(fields[name]));
   if (since) return `Its ${since} is neither a uuid nor null.`;
@@ -127,6 +152,24 @@ function problemOfCommit(recovery: unknown, delay: unknown): string | null {
   const isHours = Number.isSafeInteger(delay) && (delay as number) >= delayHours.least;
   if (isHours && (delay as number) <= delayHours.most) return null;
   return `Its delay_hours is not a whole number from ${delayHours.least} to ${delayHours.most}.`;
+}
+
+function problemOfAdd({ expires_at: end, key, origin, scopes }: Record<string, unknown>): string | null {
+  if (!isAppKey(key)) return NO_APP_KEY;
+  if (origin !== null && !isOrigin(origin)) {
+    return 'Its origin is neither null nor https:// and a host, with its port where that is not 443.';
+  }
+  if (!Number.isSafeInteger(end) || (end as number) < 0) return 'Its expires_at is not a time in UNIX seconds.';
+  return problemOfScopes(scopes);
+}
+
+function problemOfScopes(scopes: unknown): string | null {
+  const { least, most } = KEY_RULES.appKeys.scopes;
+  if (!Array.isArray(scopes) || scopes.length < least || scopes.length > most) {
+    return `Its scopes are not a list of ${least} to ${most}.`;
+  }
+  if (!scopes.every(isScope)) return 'One of its scopes is neither kv nor kv:<platform>:<identity>.';
+  return new Set(scopes).size < scopes.length ? 'Its scopes name one twice.' : null;
 }
 
 function isUuid(value: unknown): boolean {

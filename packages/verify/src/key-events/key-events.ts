@@ -5,32 +5,42 @@
  */
 import * as check from './check-key-event.js';
 import type { SignedKeyEvent } from './key-event.js';
+import type { PatchSigners } from '../chains/patch.js';
+import { KeyEventSigners } from './patch-signers.js';
 import * as recovery from './recovery-key.js';
 import { NO_KEY_EVENTS } from './key-state.js';
 import type { WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
 import { type Verification, withoutThrowing } from '../steps.js';
 
+export type { AppKeyAlgorithm, AppSignature } from './app-key.js';
+export { isAppKey, isOrigin, problemOfAppSignature } from './app-key.js';
+export type { AppKeyRefusal, AppWrite } from './app-keys.js';
+export { appKeyIn, isScope, liveAppKeys, refusalOfWrite } from './app-keys.js';
 export type { KeyOutcome } from './accept-key-event.js';
 export { acceptKeyEvent } from './accept-key-event.js';
 export type { KeptKeyChain, KeyChainVerification, KeyEventContext } from './check-key-event.js';
 export { KeyChainChecker, refusalOfNames } from './check-key-event.js';
 export type {
+  AddFields,
   CommitFields,
   KeyEventFields,
   KeyFact,
   KeyStatement,
+  RevokeFields,
   SignedKeyEvent,
   SucceedFields,
   VetoFields,
 } from './key-event.js';
 export { keyEventPayload, problemOfStatement } from './key-event.js';
-export type { Commitment, Freeze, KeyState, Pending, Succession } from './key-state.js';
+export type { AppKey, Commitment, Freeze, KeyState, Pending, Succession } from './key-state.js';
 export { NO_KEY_EVENTS, rankOf, settleKeyState } from './key-state.js';
 export { keyStateAt } from './key-state-at.js';
 export { isRecoveryKey, MAIN_KEY } from './recovery-key.js';
 export type { KeyAction, KeyRefusal, KeyRule } from './rules.js';
 export { KEY_REFUSALS, KEY_RULES, KEY_TABLE, keyRuleOf } from './rules.js';
+export type { Assertion, AssertionContext } from './webauthn.js';
+export { problemOfAssertion, readAssertion, writeAssertion } from './webauthn.js';
 export type { Step, StepName, StepState, Verification } from '../steps.js';
 
 /**
@@ -76,4 +86,16 @@ export function nameOfSigner(
   { curves = nobleCurves }: WithCurves = {},
 ): ReturnType<typeof recovery.nameOfSigner> {
   return recovery.nameOfSigner(key, avatar, committed, curves.secp256k1);
+}
+
+/**
+ * The keys of apps of one Avatar, for `signers` of `verifyPatch`, `verifyPatchChain` and `PatchChainChecker`.
+ * @param events all key events of the Avatar, oldest first; where they do not verify, no key may sign
+ * @throws TypeError for what is no list
+ */
+export function patchSignersOf(
+  events: readonly SignedKeyEvent[],
+  { avatar, curves = nobleCurves }: { avatar?: string | undefined } & WithCurves = {},
+): PatchSigners {
+  return new KeyEventSigners(events, avatar, curves);
 }

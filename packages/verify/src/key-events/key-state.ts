@@ -1,5 +1,5 @@
 /** What holds for the keys of an Avatar at a time, and what time alone makes of it (docs/keys.md). */
-import type { CommitFields, KeyFact, SucceedFields } from './key-event.js';
+import type { AddFields, CommitFields, KeyFact, SucceedFields } from './key-event.js';
 import { MAIN_KEY } from './recovery-key.js';
 import { KEY_RULES, type KeyAction } from './rules.js';
 
@@ -36,6 +36,14 @@ export interface Succession extends SucceedFields {
   at: number;
 }
 
+/** A key of an app, as the newest event that added it says. */
+export interface AppKey extends AddFields {
+  /** The uuid of that event. */
+  event: string;
+  /** The uuid of the event that revoked it; null where none has. */
+  revoked: string | null;
+}
+
 /** What holds for the keys of one Avatar at one time. */
 export interface KeyState {
   /** The recovery keys in force; null where none are. */
@@ -50,16 +58,22 @@ export interface KeyState {
   resting: { [signer: string]: number };
   /** UNIX seconds before which the main key may not freeze again; 0 where it may. */
   mainFreezeFrom: number;
-  /** How many events count for the limits: all but vetoes. */
+  /** How many events count for the limits: all but vetoes and those of keys of apps. */
   counted: number;
   /** The times of those within a day before the last one. */
   recent: readonly number[];
+  /** The keys of apps by their names, with those that are revoked or expired. */
+  appKeys: { readonly [key: string]: AppKey };
+  /** How many times keys of apps were added. */
+  added: number;
+  /** The times of those within a day before the last one. */
+  recentlyAdded: readonly number[];
 }
 
 /** An Avatar without key events. */
 export const NO_KEY_EVENTS: KeyState = {
   ...{ committed: null, pendingCommit: null, pendingSuccession: null, freeze: null, isFrozen: false, succession: null },
-  ...{ resting: {}, mainFreezeFrom: 0, counted: 0, recent: [] },
+  ...{ resting: {}, mainFreezeFrom: 0, counted: 0, recent: [], appKeys: {}, added: 0, recentlyAdded: [] },
 };
 
 /** A state as it is at `now`, which is not before its last event: all that was due until then has happened. */

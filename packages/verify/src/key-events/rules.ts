@@ -13,17 +13,33 @@ export const KEY_RULES = {
   freeze: { main: 7 * DAY, committed: 30 * DAY },
   /** How long a key may neither freeze nor succeed after it was stopped, and the main key not freeze after a freeze. */
   rest: 30 * DAY,
-  /** Key events of one Avatar at most; vetoes do not count. */
+  /** Key events of one Avatar at most; vetoes and those of keys of apps do not count. */
   events: 1_000,
-  /** Key events of one Avatar in 24 hours at most; vetoes do not count. */
+  /** Key events of one Avatar in 24 hours at most; vetoes and those of keys of apps do not count. */
   eventsInADay: 30,
   day: DAY,
   /** Avatars in a row of which each succeeded the one before, at most, counted in successions. */
   successionsInARow: 16,
+  /** Keys of apps. */
+  appKeys: {
+    /** Of one Avatar that are neither revoked nor expired. */
+    live: 32,
+    /** From the second at which a key is added to its end, at most, and what a client proposes. */
+    lifetime: { usual: 365 * DAY, most: 730 * DAY },
+    /** Scopes of one key. */
+    scopes: { least: 1, most: 16 },
+    /**
+     * Keys that an Avatar adds at all, and in 24 hours. They are counted apart, because the main key alone adds them:
+     * its thief could use up the events with which a higher key stops a thief. Each key is revoked once.
+     */
+    added: 1_000,
+    addedInADay: 30,
+  },
 } as const;
 
 /** What an Avatar, or one of its recovery keys, can say about its keys. */
-export type KeyAction = 'key.commit' | 'key.freeze' | 'key.thaw' | 'key.succeed' | 'key.veto';
+export type KeyAction =
+  'key.commit' | 'key.freeze' | 'key.thaw' | 'key.succeed' | 'key.veto' | 'key.add' | 'key.revoke';
 
 /** One row of the table of `docs/keys.md`. */
 export interface KeyRule {
@@ -37,7 +53,7 @@ export interface KeyRule {
 }
 
 const days = (seconds: number) => `${seconds / DAY} days`;
-const { delayHours, freeze, recoveryKeys, rest } = KEY_RULES;
+const { appKeys, delayHours, freeze, recoveryKeys, rest } = KEY_RULES;
 
 /** The table of key events: each action once. */
 export const KEY_TABLE: readonly KeyRule[] = [
@@ -79,6 +95,21 @@ export const KEY_TABLE: readonly KeyRule[] = [
     signedBy: 'a key above the one that signed the event; the main key where nothing is committed',
     effect: 'the pending event is void, and stays in the chain',
   },
+  {
+    action: 'key.add',
+    fields: ['expires_at', 'key', 'origin', 'scopes'],
+    signedBy: 'the main key, and the key that is added',
+    effect:
+      'names a key of an app, which signs patches within its scopes from then on and before `expires_at`, ' +
+      `at most ${days(appKeys.lifetime.most)} later; added once more, it has the scopes, the origin and the end of the newest event; ` +
+      'refused while writes are stopped',
+  },
+  {
+    action: 'key.revoke',
+    fields: ['key'],
+    signedBy: 'the main key, a committed key, or the key itself',
+    effect: 'the key of an app signs nothing any more, at once, and is never added again; what it has signed stays',
+  },
 ];
 
 /** The row of an action; undefined for a text that is none. */
@@ -91,19 +122,27 @@ export const KEY_REFUSALS = {
   already_frozen: 'A freeze of this key, or of a higher one, is in force.',
   already_pending:
     'An event of this kind by this key, or by a higher one, is pending; it has to be vetoed first, or to take effect.',
+  avatar_frozen: 'The writes of this Avatar are stopped, so no key of an app can be added.',
   avatar_succeeded: 'Another Avatar has succeeded this one, so that nothing more can be said of its keys.',
+  expiry_too_late: 'A key of an app expires at most two years after it is added.',
+  key_expired: 'The time of this key is over.',
   key_not_committed: 'It is signed by a key that is neither the main key nor in the list of recovery keys in force.',
+  key_out_of_scope: 'This key may not sign for this identity.',
   key_outranked: 'A higher key has frozen this Avatar, or has a succession pending.',
   key_rests: 'This key was stopped within the last 30 days, and may neither freeze nor succeed until they are over.',
+  key_revoked: 'This key was revoked, which is for good.',
   key_too_low: 'Only a higher key may do this.',
+  key_unknown: 'This Avatar has not added this key.',
   not_frozen: 'No freeze is in force.',
   not_pending: 'No pending event has this uuid: it has taken effect, it is void, or it never was.',
   only_main_key: 'Only the main key may sign it, alone or with the highest committed key.',
+  own_app_key: 'The main key and its recovery keys cannot be keys of apps, and no key of an app can be a recovery key.',
   own_recovery_key: 'The main key cannot be its own recovery key.',
   own_successor: 'An Avatar cannot succeed itself.',
+  too_many_app_keys: 'This Avatar has as many keys of apps as one may have; one of them has to be revoked first.',
   too_many_key_events: 'This Avatar has as many key events as one may have.',
   too_many_key_events_today: 'This Avatar has as many key events in 24 hours as one may have.',
-  wrong_cosigner: 'Beside the main key only the highest committed key may sign.',
+  wrong_cosigner: 'Beside the main key only the highest committed key may sign, or the key that is added.',
 } as const;
 
 /** A word for why the rules refuse a key event. */

@@ -38,6 +38,8 @@ export interface PatchFields {
   platform: string;
   /** Base64 signature of the Avatar's previous patch, or null for the first. */
   prev: string | null;
+  /** The key of an app that signs it: `<algorithm>:0x<hex>`; absent where the Avatar signs. */
+  signer?: string | undefined;
   uuid: string;
 }
 
@@ -62,8 +64,19 @@ export function linkPayload(fields: LinkFields): string {
 /**
  * The signed text of a patch, canonical JSON:
  * `{"action":"kv","avatar":"0x02…","created_at":1718000000,"identity":"alice","patch":{"name":"Alice"},"platform":"github","prev":null,"uuid":"…"}`.
+ * `signer` stands before `uuid` where a key of an app signs it, and nothing in its place elsewhere.
  * @throws TypeError for what JSON cannot hold (`canonicalJson`)
  */
-export function patchPayload({ avatar, created_at, identity, patch, platform, prev, uuid }: PatchFields): string {
-  return canonicalJson({ action: 'kv', avatar, created_at, identity, patch, platform, prev, uuid });
+export function patchPayload({
+  avatar,
+  created_at,
+  identity,
+  patch,
+  platform,
+  prev,
+  signer,
+  uuid,
+}: PatchFields): string {
+  const fields = { action: 'kv', avatar, created_at, identity, patch, platform, prev, uuid };
+  return canonicalJson(signer === undefined ? fields : { ...fields, signer });
 }

@@ -93,11 +93,16 @@ export function isTextOf(text: string, fields: Record<string, unknown>): boolean
  * chain), and whether the Avatar signed it.
  */
 export function checkSignedText(
-  { signature, signature_payload: text }: SignedText,
+  item: SignedText,
   fields: Record<string, unknown>,
   avatar: string,
   curves: Curves,
 ): Step[] {
+  return checkSaidText(item.signature_payload, fields, () => checkAvatarSigned(item, avatar, curves));
+}
+
+/** The steps of `checkSignedText`, with another check of the signature. */
+export function checkSaidText(text: string, fields: Record<string, unknown>, checkSignature: () => Step): Step[] {
   const signed = parseObject(text);
   if (!signed) return [failed('fields', 'Its signed text is not a JSON object.')];
   return [
@@ -108,13 +113,17 @@ export function checkSignedText(
       'Its signed text is the canonical JSON of its fields.',
       'Its signed text is not the canonical JSON of its fields.',
     ),
-    checked(
-      'signature',
-      isSignedBy(text, signature, avatar, curves),
-      'Its signature was made by the Avatar over its signed text.',
-      'Its signature was not made by the Avatar over its signed text.',
-    ),
+    checkSignature(),
   ];
+}
+
+function checkAvatarSigned({ signature, signature_payload: text }: SignedText, avatar: string, curves: Curves): Step {
+  return checked(
+    'signature',
+    isSignedBy(text, signature, avatar, curves),
+    'Its signature was made by the Avatar over its signed text.',
+    'Its signature was not made by the Avatar over its signed text.',
+  );
 }
 
 /** The step `fields`: whether the members that were signed have these values. */
