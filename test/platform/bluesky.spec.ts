@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createClient } from '@signet/sdk';
 import { verifyExport } from '@signet/verify';
 import { type AtprotoProof, verifyAtprotoProof, verifyExportProofs } from '@signet/verify/atproto';
@@ -8,6 +11,7 @@ import { AtprotoAccount } from '../../packages/verify/test/support/atproto-accou
 import { RecheckService } from '../../src/rechecks/recheck.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
+import { runHere } from '../../packages/cli/test/terminal.js';
 import { nextCheckOf } from '../rechecks/bound-gist.js';
 
 const POSTS = 'app.bsky.feed.post';
@@ -136,6 +140,29 @@ describe('an account on Bluesky', () => {
       'expected',
       'evidence',
     ]);
+  });
+
+  it('is refused by the command where the file of its post was changed', async () => {
+    await bind();
+    const client = createClient({ baseUrl: app.baseUrl });
+    const good = await client.export(alice.key.compressed, { logWaitMs: 0 });
+    const changed = structuredClone(good);
+    const proof = changed.bindings[0]!.evidence!.proof as AtprotoProof;
+    proof.car = proof.car.replace(/.(?=[^]{40}$)/, (letter) => (letter === 'A' ? 'B' : 'A'));
+    const folder = mkdtempSync(path.join(tmpdir(), 'signet-bluesky-'));
+    try {
+      const run = (file: object) => {
+        const name = path.join(folder, 'export.json');
+        writeFileSync(name, JSON.stringify(file));
+        return runHere(['verify', name], { HOME: folder });
+      };
+
+      expect(await run(good)).toMatchObject({ code: 0 });
+      expect((await run(changed)).text).toContain(`bluesky ${account.did}:`);
+      expect((await run(changed)).code).not.toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('is refused by its handle, which can go over to somebody else', async () => {

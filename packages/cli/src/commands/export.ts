@@ -1,5 +1,6 @@
 import type { UnreadStatements } from '@signet/sdk';
-import { type CheckedBinding, type ExportedBinding, type ExportFile, verifyExport } from '@signet/verify';
+import { type CheckedBinding, type ExportedBinding, type ExportFile, type Step, verifyExport } from '@signet/verify';
+import { type ExportedProof, verifyExportProofs } from '@signet/verify/atproto';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
 import { readAll, textOf } from '../terminal/io.js';
@@ -71,7 +72,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     const log = file ? verifyExportLog(file, { policy, now: Date.now() / 1000 }).steps : [];
     // The steps `log` and `seen` say that they are checked elsewhere: here.
     const own = result.steps.filter(({ name: step }) => step !== 'log' && step !== 'seen');
-    const steps = [...own, ...log, ...(seen?.steps ?? [])];
+    const proofs = file ? await verifyExportProofs(file) : [];
+    const steps = [...own, ...log, ...(seen?.steps ?? []), ...proofs.flatMap(openSteps)];
     const ok = steps.every(({ state }) => state !== 'failed');
     const complete = steps.every(({ state }) => state === 'ok');
     const isKnown = file !== null;
@@ -89,6 +91,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
         complete: isWhole,
         resting: { identity: wordInChain(chain, binding) },
         seen: seen?.bindings.find((one) => isSameBinding(one.binding, binding))?.verdict ?? null,
+        proof: proofs.find((one) => isSameBinding(one.binding, binding))?.steps ?? null,
       })),
       entries: patches.entries,
     });
@@ -112,6 +115,12 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     demand({ ok, steps }, 'The file');
   },
 });
+
+/** What did not hold of a proof that the platform signed, or could not be checked, with the binding in front. */
+function openSteps({ binding, steps }: ExportedProof): Step[] {
+  const open = steps.filter(({ state }) => state !== 'ok');
+  return open.map((step) => ({ ...step, detail: `${binding.platform} ${binding.identity}: ${step.detail}` }));
+}
 
 function isSameBinding(one: ExportedBinding, other: ExportedBinding): boolean {
   return one.platform === other.platform && one.identity === other.identity;
