@@ -34,6 +34,7 @@ import { ObserverModule } from './observer/observer.module.js';
 import type { RecordKinds } from './ledger/record-kind.js';
 import { RECORD_KINDS } from './records/record-kinds.js';
 import { RecordsModule } from './records/records.module.js';
+import { ResolveModule } from './resolve/resolve.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
 import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
@@ -84,6 +85,7 @@ export class AppModule {
         ProofChainModule,
         ProofModule,
         BadgeModule,
+        ResolveModule,
         RechecksModule,
         KvModule,
         KeysModule,

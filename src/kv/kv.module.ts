@@ -16,6 +16,6 @@ import { PatchNumbering } from './patch-numbering.js';
   imports: [EventsModule, LedgerModule, PlatformModule, ProofModule],
   controllers: [KvController],
   providers: [KvService, KvQueries, KvRecorder, KvFeed, KvIdentity, PatchNumbering, ProfileNames],
-  exports: [KvService, KvFeed, KvIdentity, ProfileNames],
+  exports: [KvService, KvFeed, KvIdentity, KvQueries, ProfileNames],
 })
 export class KvModule {}

@@ -122,16 +122,21 @@ export class KvQueries {
    * @throws NotFoundError (`kv_not_found`) if it never wrote any.
    */
   async getEntries(avatar: AvatarKey): Promise<OwnEntry[]> {
-    const { SERVICE_NAME } = this.environment;
-    const rows = await this.ofAvatar.rows(avatar.compressed, SERVICE_NAME);
+    const small = await this.getSmallEntries(avatar);
+    if (small) return small;
+    const values = [avatar.compressed, this.environment.SERVICE_NAME];
+    const all = await readRows<Row<OwnEntry>>(this.dataSource, ENTRY_TABLES, OF_LARGE_AVATAR, values, 'large_reads');
+    return all.map(toOwnEntry);
+  }
+
+  /** As `getEntries`; null where they have more than 64 KiB. @throws NotFoundError (`kv_not_found`) */
+  async getSmallEntries(avatar: AvatarKey): Promise<OwnEntry[] | null> {
+    const rows = await this.ofAvatar.rows(avatar.compressed, this.environment.SERVICE_NAME);
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
     for (const row of rows) this.announce({ ...row, avatar: avatar.compressed });
-    if (rows.every(hasContent)) return rows.map(toOwnEntry);
-    const values = [avatar.compressed, SERVICE_NAME];
-    const all = await readRows<Row<OwnEntry>>(this.dataSource, ENTRY_TABLES, OF_LARGE_AVATAR, values, 'large_reads');
-    return all.map(toOwnEntry);
+    return rows.every(hasContent) ? rows.map(toOwnEntry) : null;
   }
 
   /** Whether an Avatar has an entry. */

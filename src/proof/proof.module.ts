@@ -17,6 +17,6 @@ import { ShownBindings } from './look-up/shown-bindings.js';
   imports: [EventsModule, LedgerModule, PlatformModule, ProofChainModule],
   controllers: [ProofController, RestoreKeyController],
   providers: [ProofService, LinkRecorder, LookedUp, ProofQueries, ProofStore, SearchUpkeep, ShownBindings],
-  exports: [LookedUp, ProofService, ProofStore, SearchUpkeep, ShownBindings],
+  exports: [LookedUp, ProofQueries, ProofService, ProofStore, SearchUpkeep, ShownBindings],
 })
 export class ProofModule {}

@@ -73,6 +73,6 @@ import { WitnessStore } from './signing/witnesses/witness-store.js';
     { provide: RECEIPTS, useExisting: LogReceipts },
     { provide: WITNESSED_CLOCK, useValue: WITNESSES_CLOCK },
   ],
-  exports: [LogStatus, RECEIPTS, WITNESSED_CLOCK],
+  exports: [LogMap, LogReport, LogStatus, LogTree, RECEIPTS, WITNESSED_CLOCK],
 })
 export class LogModule {}

@@ -110,6 +110,8 @@ async function recordReads(): Promise<void> {
     ['getBinding', `/v1/proof/exists?platform=github&identity=alice&public_key=${key}`],
     ['getEvidence', `/v1/proof/evidence?platform=ethereum&identity=${wallet.address}&public_key=${key}`],
     ['listChecks', `/v1/proof/history?platform=ethereum&identity=${wallet.address}&public_key=${key}`],
+    ['resolve', `/v1/resolve?platform=ethereum&identity=${wallet.address}`],
+    ['resolve', '/v1/resolve?platform=ethereum'],
     ['listChecks', `/v1/proof/history?platform=github&identity=alice&public_key=${key}`],
     ['getProofChain', `/v1/proofchain?public_key=${key}`],
     ['listChanges', '/v1/proofchain/changes?last_id=0'],

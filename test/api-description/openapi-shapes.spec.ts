@@ -32,13 +32,16 @@ const EXCEPTIONS: Record<string, string> = {
   'getLogMap avatar=undefined': 'The Avatar, or platform and identity are required, which parameters cannot say.',
   'getLogMap platform=': 'Only with an identity, which parameters cannot say.',
   'getLogMap identity=': 'Only with a platform, which parameters cannot say.',
+  'resolve public_key=undefined': 'The Avatar, or platform and identity are required, which parameters cannot say.',
+  'resolve platform=': 'Only with an identity, which parameters cannot say.',
+  'resolve identity=': 'Only with a platform, which parameters cannot say.',
   'submitProof extra.wallet_signature=': 'The form depends on the platform: Base58 is allowed for Solana alone.',
   'submitProof extra.wallet_message=': 'Ignored by platforms that do not use it, such as this wallet.',
   'submitProof proof_location=<3000 characters>': 'Ignored by platforms that need no location, such as this wallet.',
 };
 
 /** The parameter without which a query says nothing, where the description cannot say so. */
-const NEEDED: Record<string, string> = { getLogMap: 'avatar' };
+const NEEDED: Record<string, string> = { getLogMap: 'avatar', resolve: 'public_key' };
 
 interface Parameter {
   name: string;

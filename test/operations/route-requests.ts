@@ -211,6 +211,22 @@ export const ROUTES: Record<string, RouteRequests> = {
     ],
     together: () => hostileQueries('/v1/proof', { platform: 'ethereum', identity: 'nobody', exact: 'true', page: '1' }),
   },
+  'GET /v1/resolve': {
+    each: ({ large: { collectors, contract, hoarder, identity, longChain, popular } }) =>
+      [
+        ['a name that very many hold', `platform=ethereum&identity=${popular}`],
+        ['an identity that many hold', `platform=ethereum&identity=${identity}`],
+        ['an Avatar of very many links', `public_key=${longChain}`],
+        ['an Avatar of 1,000 bindings', `public_key=${collectors[0]}`],
+        ['an Avatar of large links', `public_key=${contract}`],
+        ['an Avatar of much content', `public_key=${hoarder}`],
+        ['a name that as many hold as a map names', `platform=github&identity=${CROWDED}`],
+      ].map(([what, query]) => get(what!, `/v1/resolve?${query}&proved_by=map`)),
+    together: () => [
+      ...hostileQueries('/v1/resolve', { platform: 'ethereum', identity: 'nobody', proved_by: 'log' }),
+      ...hostileQueries('/v1/resolve', { public_key: avatar.compressed }),
+    ],
+  },
   'GET /v1/proof/exists': ofPopular('/v1/proof/exists'),
   'GET /v1/proof/evidence': ofPopular('/v1/proof/evidence'),
   'GET /v1/proof/history': ofPopular('/v1/proof/history'),

@@ -35,6 +35,13 @@ describe('who is behind an address, an account or a key', () => {
     await world?.close();
   });
 
+  /** Changes answers alone, and those that are given together. */
+  const lieTo = (lie: NonNullable<LyingProxy['lie']>) => {
+    proxy.lie = (path, answer) => {
+      if (!path.startsWith('/v1/resolve?')) return lie(path, answer);
+      for (const { request, json } of answer.answers) if (json) lie(request, json);
+    };
+  };
   const client = () => createClient({ baseUrl: proxy.baseUrl, retries: 0 });
   const namesOf = (person: Person | null) =>
     person?.accounts.map(({ platform, identity }) => `${platform}:${identity}`);
@@ -78,10 +85,10 @@ describe('who is behind an address, an account or a key', () => {
   it('is not seen lately where nobody has looked for nine days, and invalid where the server says so', async () => {
     const old = String(Math.floor(Date.now() / 1000) - 10 * 24 * 3600);
     const stateSaid = async (said: object) => {
-      proxy.lie = (path, answer) => {
+      lieTo((path, answer) => {
         if (!path.startsWith('/v1/proof?')) return;
         for (const one of answer.ids[0].proofs) if (one.platform === 'github') Object.assign(one, said);
-      };
+      });
       const { state, reason } = (await client().resolve('github:alice-demo'))!.account!;
       return [state, reason];
     };
@@ -102,30 +109,30 @@ describe('who is behind an address, an account or a key', () => {
 
     expect([person.avatar, ...person.alsoHeldBy].sort()).toEqual([key, bob.key.compressed].sort());
     expect(person.account!.boundAt).toBeGreaterThanOrEqual(pause - 600);
-    proxy.lie = (path, answer) => {
+    lieTo((path, answer) => {
       if (!path.startsWith('/v1/proof?')) return;
       for (const group of answer.ids) if (group.avatar === bob.key.compressed) group.proofs[0].is_valid = false;
-    };
+    });
     expect(await client().resolve('github:alice-demo')).toMatchObject({ avatar: key, alsoHeldBy: [] });
   });
 
   it('is nobody where the server invents a binding or content', async () => {
-    proxy.lie = (path, answer) => {
+    lieTo((path, answer) => {
       if (path.startsWith('/v1/proof?')) for (const group of answer.ids) group.avatar = nobody.key.compressed;
-    };
+    });
     expect(await errorOf(client().resolve('github:alice-demo'))).toBeInstanceOf(VerificationError);
-    proxy.lie = (path, answer) => {
+    lieTo((path, answer) => {
       if (path.startsWith('/v1/kv?')) answer.proofs[0].content.profile.name = 'Mallory';
-    };
+    });
     expect(await errorOf(client().resolve(key))).toBeInstanceOf(VerificationError);
   });
 
   it('shows nobody who was not asked for, also where an address was asked for that only servers read', async () => {
     const asksFor = (...identity: string[]) => client().proofs.find({ platform: 'github', identity }).toArray();
     const [group] = await asksFor('alice-demo');
-    proxy.lie = (path, answer) => {
+    lieTo((path, answer) => {
       if (path.startsWith('/v1/proof?')) answer.ids = [group];
-    };
+    });
 
     for (const asked of [['nobody', 'https://github.com/bob'], ['https://github.com/alice'], ['a..b']]) {
       expect((await errorOf(asksFor(...asked))).message).toContain('which holds nothing that was asked for.');
@@ -138,9 +145,9 @@ describe('who is behind an address, an account or a key', () => {
     const person = (await complete.resolve('github:alice-demo'))!;
 
     expect(person.resting).toMatchObject({ accounts: { whole: 'map', map: {} }, profile: { whole: 'map', map: {} } });
-    proxy.lie = (path, answer) => {
+    lieTo((path, answer) => {
       if (path.startsWith('/v1/proof?')) answer.ids = [];
-    };
+    });
     expect(await errorOf(complete.resolve('github:alice-demo'))).toMatchObject({ code: 'incomplete' });
     const here = createClient({ baseUrl: proxy.baseUrl, retries: 0, demand: { here: true } });
     proxy.lie = null;

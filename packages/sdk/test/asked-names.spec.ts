@@ -15,6 +15,7 @@ describe('what a look-up asked for', () => {
     ['dotbit', 'alice.bit', ['https://alice.bit.cc']],
     ['dotbit', '名前.bit', ['https://data.did.id/%E5%90%8D%E5%89%8D.bit']],
     ['solana', '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T', ['solana:4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T']],
+    ['bluesky', 'did:plc:ewvi7nxzyoun6zhxrhs64oiz', ['at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/app.bsky.feed.post/3k']],
     ['lens', 'alice', ['lens.xyz/alice']],
   ])('%s: %s is of %j', (platform, identity, written) => {
     expect(isAskedFor({ platform, identity }, platform, written)).toBe(true);

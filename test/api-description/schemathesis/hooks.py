@@ -29,6 +29,7 @@ ALLOWED_REFUSALS = {
     "recheckNow": ["Say what to recheck"],  # all_invalid=false selects nothing
     "addCheckpoint": [""],  # a text in the form of C2SP tlog-witness
     "getLogMap": ["avatar is missing"],  # an Avatar, or platform with identity
+    "resolve": ["platform and identity are needed", "identity must be one name", "There is no platform"],
     "findStatements": ["Say which", "is missing"],  # an Avatar, platform with identity, or a link
 }
 # Refusals of a link or patch that is signed: another one came first, or content has reached its limit.

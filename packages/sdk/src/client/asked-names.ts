@@ -2,8 +2,8 @@
 import { cleanPasted } from '@signet/verify';
 import { findCanonicalName, isSameName, NAME_PATTERNS } from '@signet/verify/names';
 
-/** What parts of addresses end with; a port is no name. */
-const BETWEEN_PARTS = /[/?#:]/;
+/** What parts of addresses end with: a port is no name, and a DID has colons inside. */
+const BETWEEN_PARTS = [/[/?#:]/, /[/?#]/];
 /** Domain under which each .bit name has a page. */
 const BIT_PAGE = /\.bit\.cc$/i;
 
@@ -28,9 +28,9 @@ export function isAskedFor(shown: ShownName, platform: string, written: readonly
 /** The canonical names that the parts of an address are, with its host where the platform has names at hosts. */
 function namesIn(platform: string, written: string): string[] {
   if (findCanonicalName(platform, written) !== null) return [];
-  const parts = cleanPasted(written)
-    .split(BETWEEN_PARTS)
-    .map((part) => decoded(part).replace(BIT_PAGE, '.bit'));
+  const parts = BETWEEN_PARTS.flatMap((end) => cleanPasted(written).split(end)).map((part) =>
+    decoded(part).replace(BIT_PAGE, '.bit'),
+  );
   const atHosts = parts.flatMap((user) => parts.map((host) => `${user}@${host}`));
   return [...parts, ...atHosts].flatMap((part) => findCanonicalName(platform, part) ?? []);
 }

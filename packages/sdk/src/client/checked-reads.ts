@@ -21,7 +21,7 @@ import {
 } from './paged-list.js';
 import { ON_THE_SERVER, type Resting, type Witnesses } from './resting.js';
 import { readSettings, type Settings } from './settings.js';
-import { Transport, type TransportOptions } from '../transport.js';
+import { Transport } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
 export interface ListRequest<Item> {
@@ -48,10 +48,8 @@ export interface ListRequest<Item> {
 
 /** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
 const MAX_LIST_BYTES = 128 << 20;
-
 /** Pages of one list: a chain of two million links has as many. */
 const MAX_LIST_PAGES = 100_000;
-
 /** The page of a list that a server does not know. */
 const NO_PAGE = { pagination: { total: 0, next: 0 } };
 
@@ -59,17 +57,32 @@ const NO_PAGE = { pagination: { total: 0, next: 0 } };
 export class CheckedReads {
   readonly transport: Transport;
   readonly settings: Settings;
-  private readonly transportOptions: TransportOptions;
+  /** The name under which keys are looked up; null before it is known. */
+  serviceName: string | null;
+  /** Whether the server has `GET /v1/resolve`, as far as is known. */
+  answersAtOnce = true;
   private rulesLoaded: Promise<typeof Rules> | undefined;
   private receiptsMade: Promise<Receipts> | undefined;
   private logChecker: Promise<LogChecker> | undefined;
   private quorumMade: Promise<ObserverQuorum> | undefined;
 
-  /** @throws WrongUsageError for options that do not exist, or do not go together */
-  constructor(options: ClientOptions) {
-    this.settings = readSettings(options);
+  /**
+   * @param base whose settings these are, and who knows of the log and of observers what this knows
+   * @throws WrongUsageError for options that do not exist, or do not go together
+   */
+  constructor(
+    private readonly options: ClientOptions,
+    private readonly base?: CheckedReads,
+  ) {
+    this.settings = base?.settings ?? readSettings(options);
     this.transport = new Transport(options);
-    this.transportOptions = options;
+    this.serviceName = base?.serviceName ?? null;
+  }
+
+  /** Reads as this does, and knows what this knows, by another `fetch`. @param fetchOf makes it of that of this */
+  over(fetchOf: (otherwise: typeof fetch) => typeof fetch): CheckedReads {
+    const { fetch: own = (input, init) => fetch(input, init) } = this.options;
+    return new CheckedReads({ ...this.options, fetch: fetchOf(own) }, this);
   }
 
   /** Whether answers are checked before they are returned. */
@@ -118,9 +131,9 @@ export class CheckedReads {
   }
 
   private checker(): Promise<LogChecker> {
-    this.logChecker ??= import('../log/log-checker.js').then(
-      ({ LogChecker }) => new LogChecker(this.transport, this.settings.log),
-    );
+    this.logChecker ??= this.base
+      ? this.base.checker().then((checker) => checker.over(this.transport))
+      : import('../log/log-checker.js').then(({ LogChecker }) => new LogChecker(this.transport, this.settings.log));
     return this.logChecker;
   }
 
@@ -149,10 +162,11 @@ export class CheckedReads {
 
   /** @throws WrongUsageError without observers, or for a list of them that cannot be read */
   private quorum(): Promise<ObserverQuorum> {
+    if (this.base) return this.base.quorum();
     const { observers } = this.settings;
     if (!observers) throw new WrongUsageError('seenBy needs the option observers, who are asked.');
     this.quorumMade ??= import('../observers/observer-quorum.js').then(
-      ({ ObserverQuorum }) => new ObserverQuorum(observers, this.transportOptions),
+      ({ ObserverQuorum }) => new ObserverQuorum(observers, this.options),
     );
     return this.quorumMade;
   }

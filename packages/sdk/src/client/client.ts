@@ -181,7 +181,8 @@ export class Client {
    */
   async resolve(who: Who, options: CallOptions = {}): Promise<Person | null> {
     const { resolve } = await import('../person/resolve.js');
-    return resolve(this, who, options);
+    const callsOf = (reads: CheckedReads) => ({ proofs: proofCalls(reads), kv: contentCalls(reads) });
+    return resolve(this.reads, callsOf, who, options);
   }
 
   /** What the server says of itself. */

@@ -53,6 +53,12 @@ export function readPlatforms(
   return transport.call({ path: '/v1/platforms', signal });
 }
 
+/** The name under which keys are looked up; a server keeps it for good, so it is asked for once. */
+async function readServiceName(reads: CheckedReads, signal: AbortSignal | undefined): Promise<string> {
+  reads.serviceName ??= (await readPlatforms(reads, signal)).service_name;
+  return reads.serviceName;
+}
+
 function find(reads: CheckedReads, search: ProofSearch): PagedList<IdentityGroup> {
   const { platform, identity, exact = true, signal } = search;
   const wrong = problemOf(search, reads.demandsAll);
@@ -101,7 +107,7 @@ async function proofsOf(
   { signal, onResting }: AnswerOptions,
 ): Promise<IdentityGroup | null> {
   const key = askedKey(avatar);
-  const { service_name: platform } = await readPlatforms(reads, signal);
+  const platform = await readServiceName(reads, signal);
   // The list has to be read to its end, where a client with `complete` finds out whether all is there.
   const list = find(reads, { platform, identity: key, signal });
   const group = (await list.toArray()).find((one) => compressed(one.avatar) === key) ?? null;

@@ -40,15 +40,20 @@ const LOOK_MS = 500;
 
 /** Asks for proofs, and holds what they lead to against what is known of the log. One for each client. */
 export class LogChecker {
-  private readonly known: KnownLog;
   private readonly waitMs: number;
 
+  /** @param known what is known of the log; nothing when absent, but for what the options remember */
   constructor(
     private readonly transport: Transport,
     private readonly options: LogOptions,
+    private readonly known = new KnownLog(transport.baseUrl, options),
   ) {
-    this.known = new KnownLog(transport.baseUrl, options);
     this.waitMs = options.logWaitMs ?? WAIT_MS;
+  }
+
+  /** Asks by another transport, and knows what this one knows and finds. */
+  over(transport: Transport): LogChecker {
+    return new LogChecker(transport, this.options, this.known);
   }
 
   /**

@@ -5,21 +5,54 @@ import { isSameName } from '@signet/verify/names';
 import type { IdentityGroup, ProofRecord } from '../answers.js';
 import { compressed } from '../checks.js';
 import type { CallOptions } from '../client/call-options.js';
-import type { Client } from '../client/client.js';
+import type { CheckedReads } from '../client/checked-reads.js';
+import type { contentCalls } from '../client/content.js';
+import type { proofCalls } from '../client/proofs.js';
 import { ON_THE_SERVER, type Resting } from '../client/resting.js';
+import { SignetError } from '../errors.js';
 import { readProfile } from '../profile.js';
+import { readAtOnce } from './given-answers.js';
 import type { Account, Person } from './person.js';
-import { readWho, type Who } from './who.js';
+import { type AskedFor, readWho, type Who } from './who.js';
 
-type Reads = Pick<Client, 'proofs' | 'kv'>;
-
-/** @returns null where nothing is bound and nothing was written. @throws as the calls of the client */
-export async function resolve(client: Reads, who: Who, { signal }: CallOptions): Promise<Person | null> {
-  const asked = readWho(who);
-  return 'key' in asked ? ofKey(client, asked.key, signal) : ofAccount(client, asked, signal);
+/** What is asked of a client. */
+interface Calls {
+  proofs: ReturnType<typeof proofCalls>;
+  kv: ReturnType<typeof contentCalls>;
 }
 
-async function ofKey(client: Reads, key: Hex, signal: AbortSignal | undefined): Promise<Person | null> {
+/** What was found out about a person or a log, and does not change by asking once more. */
+const FINDINGS = ['log_fork', 'no_quorum', 'not_seen', 'not_shown_here', 'wrong_usage'];
+
+/**
+ * Asks once where the server answers all at once. Where that is no proof, because the Avatar signs at this moment or
+ * because of a server that answers wrongly, all is asked for one after the other.
+ * @param callsOf the calls of a client over these reads
+ * @returns null where nothing is bound and nothing was written. @throws as the calls of the client
+ */
+export async function resolve(
+  reads: CheckedReads,
+  callsOf: (reads: CheckedReads) => Calls,
+  who: Who,
+  { signal }: CallOptions,
+): Promise<Person | null> {
+  const asked = readWho(who);
+  const atOnce = await readAtOnce(reads, asked, signal);
+  if (atOnce) {
+    try {
+      return await find(callsOf(atOnce), asked, signal);
+    } catch (error) {
+      if (!(error instanceof SignetError) || FINDINGS.includes(error.code)) throw error;
+    }
+  }
+  return find(callsOf(reads), asked, signal);
+}
+
+function find(calls: Calls, asked: AskedFor, signal: AbortSignal | undefined): Promise<Person | null> {
+  return 'key' in asked ? ofKey(calls, asked.key, signal) : ofAccount(calls, asked, signal);
+}
+
+async function ofKey(client: Calls, key: Hex, signal: AbortSignal | undefined): Promise<Person | null> {
   let resting: Resting = ON_THE_SERVER;
   const onResting = (found: Resting) => void (resting = found);
   const [group, own] = await Promise.all([
@@ -31,7 +64,7 @@ async function ofKey(client: Reads, key: Hex, signal: AbortSignal | undefined): 
 }
 
 async function ofAccount(
-  client: Reads,
+  client: Calls,
   { platform, identity }: { platform: string; identity: string },
   signal: AbortSignal | undefined,
 ): Promise<Person | null> {
@@ -69,7 +102,7 @@ interface OwnWords {
   resting: Resting;
 }
 
-async function profileOf(client: Reads, avatar: string, signal: AbortSignal | undefined): Promise<OwnWords> {
+async function profileOf(client: Calls, avatar: string, signal: AbortSignal | undefined): Promise<OwnWords> {
   let resting: Resting = ON_THE_SERVER;
   const content = await client.kv.get(avatar, { signal, onResting: (found) => void (resting = found) });
   return { isThere: content !== null, profile: readProfile(content), resting };
