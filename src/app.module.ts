@@ -11,6 +11,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DialectModule } from './nextid/dialect.module.js';
 import { DomainEvent } from './events/domain-event.entity.js';
 import { ErasureModule } from './erasure/erasure.module.js';
+import { FeedsModule } from './feeds/feeds.module.js';
 import { EventsModule } from './events/events.module.js';
 import { KeyEvent } from './keys/key-event.entity.js';
 import { KeysModule } from './keys/keys.module.js';
@@ -18,6 +19,8 @@ import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/patches/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
 import { LogModule } from './transparency-log/log.module.js';
+import { HiddenItem } from './hiding/hidden-item.entity.js';
+import { HidingModule } from './hiding/hiding.module.js';
 import { EventStreamModule } from './event-stream/event-stream.module.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookModule } from './webhooks/webhook.module.js';
@@ -54,6 +57,7 @@ const ENTITIES = [
   DomainEvent,
   WebhookSubscription,
   WebhookDelivery,
+  HiddenItem,
 ];
 
 /** The modules of the service. */
@@ -84,6 +88,8 @@ export class AppModule {
         PlatformModule,
         ProofChainModule,
         ProofModule,
+        HidingModule,
+        FeedsModule,
         BadgeModule,
         ResolveModule,
         RechecksModule,

@@ -17,6 +17,7 @@ import { RequestValidationPipe } from './http/validation/validation.js';
 import type { RecordKinds } from './ledger/record-kind.js';
 import { installLoadShedding } from './operations/limits/load-shedding.js';
 import { installRateLimits } from './operations/limits/rate-limits.js';
+import { serveFeeds } from './feeds/serve-feeds.js';
 import { servePage } from './page/serve-page.js';
 import { PlatformService } from './platform/platform.service.js';
 import type { WebTransport } from '@signet/look/node';
@@ -54,6 +55,7 @@ export async function createApplication(
     answerOtherMethods(app.getHttpAdapter().getInstance());
     serveApiPage(app, (description) => describeDialect(description, environment));
     answerReconnects(app.getHttpAdapter().getInstance());
+    serveFeeds(app);
     servePage(app);
     await app.init();
     return app;

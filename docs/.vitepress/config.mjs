@@ -173,6 +173,7 @@ export default defineConfig({
           page('Key-value content', 'docs/guide/key-value.md'),
           page('Events', 'docs/guide/events.md'),
           page('On a phone', 'docs/guide/phone.md'),
+          page('Following a key', 'docs/guide/following.md'),
           page('Programs in five languages', 'docs/guide/languages/README.md'),
           page('Clients of NextID', 'docs/guide/nextid.md'),
         ],

@@ -8,6 +8,8 @@ import { RechecksModule } from '../rechecks/rechecks.module.js';
 import { ArchiveController } from './archive.controller.js';
 import { CircuitsController } from './circuits.controller.js';
 import { DeliveriesController } from './webhooks/deliveries.controller.js';
+import { HidingModule } from '../hiding/hiding.module.js';
+import { HidingController } from './hiding.controller.js';
 import { JobsController } from './jobs.controller.js';
 import { ParkedEventsController } from './parked-events.controller.js';
 import { PlatformUseController } from './platform-use.controller.js';
@@ -18,7 +20,7 @@ import { SubscriptionsController } from './webhooks/subscriptions.controller.js'
  * The HTTP interface for operators. Without ADMIN_TOKEN this module is not loaded, and its routes do not exist.
  */
 @Module({
-  imports: [EventsModule, JobsModule, PlatformUseModule, ProofModule, RechecksModule, WebhookModule],
+  imports: [EventsModule, HidingModule, JobsModule, PlatformUseModule, ProofModule, RechecksModule, WebhookModule],
   controllers: [
     SubscriptionsController,
     DeliveriesController,
@@ -28,6 +30,7 @@ import { SubscriptionsController } from './webhooks/subscriptions.controller.js'
     PlatformUseController,
     CircuitsController,
     ArchiveController,
+    HidingController,
   ],
 })
 export class AdminModule {}

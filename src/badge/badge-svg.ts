@@ -9,7 +9,7 @@ export interface BadgeFacts {
   avatar: string | null;
   /** The name that the key signed of itself, which proves nothing; null where there is none. */
   name: string | null;
-  state: 'valid' | 'unchecked' | 'gone' | 'not_found';
+  state: 'valid' | 'unchecked' | 'gone' | 'not_found' | 'hidden';
   /** The day of the state. */
   date: Date;
 }
@@ -29,14 +29,14 @@ export const THEMES = {
     line: '#dcd8cf',
     text: '#1d1c1a',
     quiet: '#5b5750',
-    states: { valid: '#1d6a3c', unchecked: '#605c55', gone: '#a3211c', not_found: '#605c55' },
+    states: { valid: '#1d6a3c', unchecked: '#605c55', gone: '#a3211c', not_found: '#605c55', hidden: '#605c55' },
   },
   dark: {
     ground: '#1b1e23',
     line: '#343941',
     text: '#e9e7e2',
     quiet: '#aaa79f',
-    states: { valid: '#86cb9b', unchecked: '#aaa79f', gone: '#f2a39c', not_found: '#aaa79f' },
+    states: { valid: '#86cb9b', unchecked: '#aaa79f', gone: '#f2a39c', not_found: '#aaa79f', hidden: '#aaa79f' },
   },
 } satisfies Record<string, Theme>;
 
@@ -46,6 +46,7 @@ const WORDS: Record<BadgeFacts['state'], string> = {
   unchecked: 'not checked since',
   gone: 'gone, seen',
   not_found: 'not bound,',
+  hidden: 'hidden by the operator,',
 };
 /** A sign for each state, so that colour is never the only one: strokes in a square of 12. */
 const SIGNS: Record<BadgeFacts['state'], string> = {
@@ -53,6 +54,7 @@ const SIGNS: Record<BadgeFacts['state'], string> = {
   unchecked: 'M6 1.5A4.5 4.5 0 1 1 5.9 1.5M6 3.5V6.3L8 7.6',
   gone: 'M2.5 2.5L9.5 9.5M9.5 2.5L2.5 9.5',
   not_found: 'M2 6H10',
+  hidden: 'M2 6H10',
 };
 
 const HEIGHT = 32;

@@ -3,10 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptio
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { InvalidRequestError } from '@signet/look';
 import { AVATAR_KEY_FORM, AvatarKey } from '../domain/avatar-key.js';
+import { HiddenItems } from '../hiding/hidden-items.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { ProfileNames } from '../kv/profile-names.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
-import { ShownBindings } from '../proof/look-up/shown-bindings.js';
+import { type ShownBinding, ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { badgeSvg, THEMES } from './badge-svg.js';
 
 const SUFFIX = '.svg';
@@ -57,6 +58,7 @@ export class BadgeController {
     private readonly bindings: ShownBindings,
     private readonly names: ProfileNames,
     private readonly platforms: PlatformService,
+    private readonly hidden: HiddenItems,
   ) {}
 
   @Get(':platform/:file')
@@ -80,14 +82,18 @@ export class BadgeController {
     const avatar = query.avatar === undefined ? null : AvatarKey.parse(query.avatar);
     const now = new Date();
     const found = await this.bindings.find(verifier, text, avatar, now);
-    const facts = found
-      ? {
-          avatar: found.avatar,
-          name: await this.names.of(found.avatar),
-          state: found.state,
-          date: found.lastCheckedAt,
-        }
-      : { avatar: null, name: null, state: 'not_found' as const, date: now };
-    return badgeSvg({ platform, identity, ...facts }, THEMES[query.theme ?? 'light']);
+    return badgeSvg(
+      { platform, identity, ...(await this.factsOf(platform, found, now)) },
+      THEMES[query.theme ?? 'light'],
+    );
+  }
+
+  private async factsOf(platform: string, found: ShownBinding | null, now: Date) {
+    if (!found) return { avatar: null, name: null, state: 'not_found' as const, date: now };
+    const hidden = this.hidden.ofBinding({ ...found, platform });
+    if (hidden) return { avatar: null, name: null, state: 'hidden' as const, date: hidden.hiddenAt };
+    const isNamed = this.hidden.find({ kind: 'profile', avatar: found.avatar }) === null;
+    const name = isNamed ? await this.names.of(found.avatar) : null;
+    return { avatar: found.avatar, name, state: found.state, date: found.lastCheckedAt };
   }
 }

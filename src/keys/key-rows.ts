@@ -19,6 +19,7 @@ export const KEY_FEED = recordFeed({
   table: KEYS_TABLE,
   number: 'id',
   columns: KEY_COLUMNS.without('id', 'positionInChain'),
+  named: { action: 'action' },
   bytes: 'octet_length(fields) + octet_length(signature_payload)',
   pageBytes: 1_000_000,
 });

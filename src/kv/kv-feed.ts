@@ -52,6 +52,7 @@ export const PATCH_FEED = recordFeed({
   number: 'feed_id',
   isNumberedLater: true,
   columns: TableColumns.of(KvPatch).without('id', 'feedId', 'positionInChain'),
+  named: { action: "'patch'", platform: 'platform', identity: 'identity', erased: 'erased' },
   bytes: 'octet_length(patch) + octet_length(signature_payload)',
   // A text inside JSON can have twice its bytes.
   pageBytes: 500_000,

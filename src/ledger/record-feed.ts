@@ -1,8 +1,12 @@
+import type { Erasure } from '@signet/verify';
 import type { DataSource, EntityManager } from 'typeorm';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { Replicas } from '../database/replicas.js';
 import type { TableColumns } from '../database/table-columns.js';
 import type { BindingEvent } from '../domain/domain-events.js';
+
+/** Above every place. */
+const HIGHEST_PLACE = Number.MAX_SAFE_INTEGER;
 
 /** Where the records of one kind of signed chain are kept, those of all Avatars in one order. */
 export interface FeedTable<Row extends object> {
@@ -13,11 +17,32 @@ export interface FeedTable<Row extends object> {
   columns: TableColumns<Row>;
   /** Whether a record may be committed before it has its number. */
   isNumberedLater?: boolean;
+  /** SQL expressions of what a record is called in lists for people; absent: `''`. */
+  named: { action: string; platform?: string; identity?: string; erased?: string };
   /** Bytes of the parts of a record that may be long, as an SQL expression. */
   bytes: string;
   /** Such bytes after which a page of the feed ends early, so that it stays under 2 MB. */
   pageBytes: number;
 }
+
+/** A record without its texts, for lists for people. */
+export interface BriefRecord {
+  /** Position in the chain of its Avatar, or the number in the feed: what the list goes by. */
+  place: number;
+  uuid: string;
+  avatar: string;
+  recordedAt: Date;
+  /** Such as `create`. */
+  action: string;
+  /** `''` where the record is about no identity, or its text was erased. */
+  platform: string;
+  identity: string;
+  erased: Erasure | null;
+}
+
+/** Which records a list has, newest first: all, those of an Avatar, or those about an identity. */
+export type BriefFilter =
+  Record<string, never> | { avatar: string } | { platform: string; identity: string; key: string };
 
 /** The statements about one kind of records. A record is read with its number as `id`; 0 where it has none yet. */
 export function recordFeed<Row extends object>({
@@ -25,6 +50,7 @@ export function recordFeed<Row extends object>({
   number,
   isNumberedLater = false,
   columns,
+  named,
   bytes,
   pageBytes,
 }: FeedTable<Row>) {
@@ -39,6 +65,22 @@ export function recordFeed<Row extends object>({
       ) as next
     ) as record
     where record.bytes_before < ${hiddenParameter(3, 'bigint')} order by record.${number}`;
+
+  const { action, platform = "''", identity = "''", erased = 'null' } = named;
+  const brief = (place: string) => `
+    select ${place} as place, uuid, avatar, recorded_at as "recordedAt", ${action} as action, ${platform} as platform,
+      ${identity} as identity, ${erased} as erased from ${table}`;
+  const below = (place: string, condition = 'true') => `
+    ${brief(place)} where ${condition} and ${place} < ${hiddenParameter(1, 'bigint')} order by ${place} desc limit $2`;
+  const briefs = {
+    ofAll: below(number, isNumberedLater ? `${number} is not null` : 'true'),
+    ofAvatar: below('position_in_chain', 'avatar = $3'),
+    // What was erased is found by the key of its name, which stays (Erasure).
+    ofIdentity: `
+      select * from ((${below(number, 'platform = $3 and identity = $4')})
+        union all (${below(number, "erased is not null and erased->>'identity_key' = $5")})) as found
+      order by place desc limit $2`,
+  };
 
   return {
     table,
@@ -76,6 +118,22 @@ export function recordFeed<Row extends object>({
       const read = (from: DataSource) => readRows<Numbered>(from, [table], page, [lastId, count, pageBytes]);
       const copy = await replicas.ask((manager) => read(manager.dataSource));
       return copy?.at(-1)?.id === lastId + count ? copy : read(source);
+    },
+
+    /**
+     * The newest records of a list with a place below `before`, newest first.
+     * @param before null for the newest of all
+     */
+    newestBriefs: (
+      source: DataSource,
+      filter: BriefFilter,
+      before: number | null,
+      count: number,
+    ): Promise<BriefRecord[]> => {
+      const bounds = [before ?? HIGHEST_PLACE, count];
+      if ('avatar' in filter) return readRows(source, [table], briefs.ofAvatar, [...bounds, filter.avatar]);
+      if (!('key' in filter)) return readRows(source, [table], briefs.ofAll, bounds);
+      return readRows(source, [table], briefs.ofIdentity, [...bounds, filter.platform, filter.identity, filter.key]);
     },
 
     /** The record with this uuid (in small letters), or null. */

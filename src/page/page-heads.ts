@@ -1,5 +1,7 @@
 import { AvatarKey } from '../domain/avatar-key.js';
 import { escaped } from '../http/markup.js';
+import type { HiddenItem } from '../hiding/hidden-item.entity.js';
+import type { HiddenItems } from '../hiding/hidden-items.js';
 import type { KvQueries } from '../kv/kv.queries.js';
 import type { PlatformService } from '../platform/platform.service.js';
 import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
@@ -18,6 +20,8 @@ export interface PageHead {
   isEmpty: boolean;
   /** Answers of this server that the page asks for first, so that they come with its scripts and not behind them. */
   firstAnswers: string[];
+  /** The feed of its news, from `/` on. */
+  feed?: string;
   /** Addresses of the profiles that the key has proved, for links with `rel="me"`. */
   profiles?: string[];
 }
@@ -38,6 +42,7 @@ export class PageHeads {
     private readonly bindings: ShownBindings,
     private readonly content: KvQueries,
     private readonly platforms: PlatformService,
+    private readonly hidden: HiddenItems,
     private readonly serviceName: string,
   ) {}
 
@@ -47,8 +52,11 @@ export class PageHeads {
     const verifier = this.platforms.all().find((one) => one.platform === platform);
     const identity = verifier ? this.platforms.findIdentity(verifier, identityText) : null;
     if (!verifier || identity === null) return null;
-    const found = await this.bindings.find(verifier, identityText, null, now);
     const place = `${encodeURIComponent(platform)}/${encodeURIComponent(identity)}`;
+    const hidden = this.hidden.find({ kind: 'identity', platform, identity });
+    if (hidden) return hiddenHead(`/p/${place}`, hidden);
+    const found = await this.bindings.find(verifier, identityText, null, now);
+    if (found && this.hidden.find({ kind: 'key', avatar: found.avatar })) return emptyHead(`/p/${place}`);
     const name = `${identity} on ${platform}`;
     const checked = found?.lastCheckedAt.toISOString().slice(0, 10);
     return {
@@ -57,6 +65,7 @@ export class PageHeads {
         ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}. Check the signatures in your browser.`
         : `Nobody has connected ${name} here.`,
       path: `/p/${place}`,
+      feed: `/p/${place}.atom`,
       // A seal beside a link would look like a valid binding, which this no longer is.
       ...(found && found.state !== 'gone' && { seal: found.avatar }),
       isEmpty: found === null,
@@ -71,10 +80,14 @@ export class PageHeads {
   async ofAvatar(rest: string): Promise<PageHead | null> {
     const avatar = AvatarKey.find(partsOf(rest)[0] ?? '');
     if (!avatar) return null;
-    const [{ total, newest }, hasContent] = await Promise.all([
-      this.bindings.ofKey(avatar),
-      this.content.hasEntries(avatar),
-    ]);
+    const path = `/a/${avatar.compressed}`;
+    const hidden = this.hidden.find({ kind: 'key', avatar: avatar.compressed });
+    if (hidden) return hiddenHead(path, hidden);
+    const [found, hasContent] = await Promise.all([this.bindings.ofKey(avatar), this.content.hasEntries(avatar)]);
+    const newest = found.newest.filter(
+      ({ platform, identity }) => !this.hidden.find({ kind: 'identity', platform, identity }),
+    );
+    const total = found.total - (found.newest.length - newest.length);
     const named = newest.slice(0, NAMED_IN_WORDS);
     const names = named.map(({ platform, identity }) => `${identity} (${platform})`).join(', ');
     return {
@@ -83,10 +96,11 @@ export class PageHeads {
         total === 0
           ? 'This key has connected nothing here.'
           : `Connected to this key: ${names}${total > named.length ? ', …' : ''}.`,
-      path: `/a/${avatar.compressed}`,
+      path,
       ...(total > 0 && { seal: avatar.compressed }),
       isEmpty: total === 0,
-      profiles: newest.flatMap((binding) => this.profileOf(binding) ?? []),
+      profiles: newest.flatMap(({ profile }) => profile ?? []),
+      feed: `/a/${avatar.compressed}.atom`,
       firstAnswers: [
         `/v1/proof?${new URLSearchParams({ platform: this.serviceName, identity: avatar.compressed, exact: 'true', page: '1' })}`,
         `/v1/proofchain?public_key=${avatar.compressed}&page=1`,
@@ -96,19 +110,27 @@ export class PageHeads {
       ],
     };
   }
+}
 
-  /** The address of the page of an account, as its server wrote it or else as the guide says; null if none is known. */
-  private profileOf({ platform, identity, profileUrl }: { platform: string; identity: string; profileUrl: string }) {
-    if (profileUrl !== '') return profileUrl;
-    const template = this.platforms.all().find((one) => one.platform === platform)?.guide.profileUrls?.[0];
-    return template?.replace('{identity}', encodeURIComponent(identity)) ?? null;
-  }
+/** The head of what the operator hides: it says so, and names nothing. */
+function hiddenHead(path: string, { reason }: HiddenItem): PageHead {
+  return { ...emptyHead(path), description: `The operator of this server hides this: ${reason}` };
+}
+
+/** The head of a page of which no preview shall say anything. */
+function emptyHead(path: string): PageHead {
+  return { title: 'Signet', description: 'Signet', path, isEmpty: true, firstAnswers: [] };
+}
+
+/** How readers of feeds find one: Atom Autodiscovery. @param path from `/` on */
+export function feedLink(path: string): string {
+  return `<link rel="alternate" type="application/atom+xml" href="${escaped(path)}" />`;
 }
 
 /** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */
 export function withHead(
   document: PageDocument,
-  { title, description, path, seal, isEmpty, firstAnswers, profiles = [] }: PageHead,
+  { title, description, path, seal, isEmpty, firstAnswers, feed, profiles = [] }: PageHead,
   origin: string | null,
 ): PageDocument {
   const lines = [
@@ -126,6 +148,7 @@ export function withHead(
           ...(seal === undefined ? [] : pictureOf(seal, origin)),
         ]),
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
+    ...(feed === undefined ? [] : [feedLink(feed)]),
     // Where such a page links back, programs take the two for one person's: https://microformats.org/wiki/rel-me
     ...profiles.map((address) => `<link rel="me" href="${escaped(address)}" />`),
     ...preloads(firstAnswers),

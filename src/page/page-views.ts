@@ -62,16 +62,24 @@ export class PageViews {
   /**
    * @param document as the build made it, without a view
    * @param mayLook whether visitors may look at posts by themselves
+   * @param abuseContact where people report abuse, a mail address or a URL
    * @param platforms those that can be bound now; others are left out of the choices
    * @throws Error if the document is not of this build
    */
   constructor(
     document: string,
     mayLook: boolean,
+    abuseContact: string | undefined,
     private readonly platforms: () => string[],
   ) {
     const template = Template.parse(document, SLOTS);
-    this.empty = mayLook ? template.fill({ look: '<meta name="signet-look" content="ask" />' }) : template;
+    const said = [
+      `<meta name="signet-look" content="${mayLook ? 'ask' : ''}" />`,
+      ...(abuseContact === undefined
+        ? []
+        : [`<meta name="signet-abuse" content="${escaped(linkTo(abuseContact))}" />`]),
+    ];
+    this.empty = template.fill({ look: said.join('\n    ') });
     this.headers = pageHeaders(document, mayLook);
   }
 
@@ -130,6 +138,11 @@ const CHOICE_MARK = '<li data-platform="';
 const CHOICE = /<li data-platform="([^"]*)">.*?<\/li>/gs;
 /** Characters of `Accept-Language` that are read; browsers send less than a hundred. */
 const MAX_HEADER = 500;
+
+/** @param contact a mail address, with or without `mailto:`, or a URL */
+function linkTo(contact: string): string {
+  return /^(?:https?|mailto):/i.test(contact) ? contact : `mailto:${contact}`;
+}
 
 function headOf({ title, description }: RenderedView): string {
   return `<title>${escaped(title)}</title>\n    <meta name="description" content="${escaped(description)}" />`;

@@ -5,7 +5,9 @@ import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { acceptedCodings } from '../http/accepted-codings.js';
+import { originOf } from '../http/server/origin.js';
 import { servedAs } from '../http/server/served-as.js';
+import { HiddenItems } from '../hiding/hidden-items.js';
 import { KvQueries } from '../kv/kv.queries.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
@@ -13,7 +15,7 @@ import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import { lookFrameHeaders, WORKER_HEADERS } from './page-headers.js';
-import { type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
+import { feedLink, type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
 import { type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
 import { sealPicture } from './seal-picture.js';
 
@@ -38,8 +40,6 @@ const WORKER = '/worker.js';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
-/** A name or an address of a host, and its port; any other `Host` is not repeated in links. */
-const HOST = /^(?=.{1,255}$)([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
 const DOCUMENT_ROUTE = servedAs('documents');
 const FILE_ROUTE = servedAs('files');
@@ -58,11 +58,11 @@ const NAMED_CACHING = 'public, max-age=300';
  */
 export function servePage(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  const { ADMIN_TOKEN, ENVIRONMENT, PUBLIC_URL, SERVICE_NAME, WEB, WEB_LOOK } = app.get(Environment);
+  const { ABUSE_CONTACT, ADMIN_TOKEN, ENVIRONMENT, PUBLIC_URL, SERVICE_NAME, WEB, WEB_LOOK } = app.get(Environment);
   const platforms = app.get(PlatformService);
   const mayLook = WEB_LOOK === 'ask';
   const files = WEB ? readPageFiles() : null;
-  const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, () => platforms.available());
+  const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, ABUSE_CONTACT, () => platforms.available());
   const facts = () => ({ serviceName: SERVICE_NAME, environment: ENVIRONMENT, platforms: platforms.available() });
   fastify.get('/', { config: DOCUMENT_ROUTE }, (request, reply) => {
     void reply.header('Vary', 'Accept');
@@ -77,7 +77,8 @@ export function servePage(app: NestFastifyApplication): void {
   serveUnknownAddresses(fastify, views);
   serveSeals(fastify);
   serveEmbedFrame(fastify);
-  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), platforms, SERVICE_NAME);
+  const hidden = app.get(HiddenItems);
+  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), platforms, hidden, SERVICE_NAME);
   serveDocumentsWithHeads(fastify, views, heads, PUBLIC_URL);
   if (mayLook && files.has(LOOK_FRAME_DOCUMENT)) {
     const html = textOf(files, LOOK_FRAME_DOCUMENT);
@@ -165,16 +166,6 @@ function serveDocumentsWithHeads(
   serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
 }
 
-/**
- * The origin of this server: PUBLIC_URL if it is set, otherwise the `Host` of the request, or null if that is not a
- * host. The scheme is `X-Forwarded-Proto` if a proxy is trusted and sends http or https. `X-Forwarded-Host` is not
- * read, because many proxies pass on the value of a client.
- */
-function originOf({ headers: { host = '' }, protocol }: FastifyRequest, publicUrl: string | undefined): string | null {
-  if (publicUrl !== undefined) return new URL(publicUrl).origin;
-  return HOST.test(host) ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : null;
-}
-
 /** The path after its first segment, still encoded. */
 function restOf(url: string): string {
   return url.replace(/[?#].*$/, '').replace(/^\/+[^/]*\/+/, '');
@@ -208,8 +199,10 @@ function viewOf(url: string): ShownView {
 /** Sends a view in the language of the browser; the one of the address when absent. */
 function sendView(request: FastifyRequest, reply: FastifyReply, views: PageViews, view = viewOf(request.url)) {
   const document = views.documentOf(view, request.headers['accept-language']);
-  const shown = view === SEARCH_VIEW ? withFoundNames(document, searchedIn(request.url)) : document;
-  return sendDocument(request, reply, views, shown);
+  if (view === SEARCH_VIEW)
+    return sendDocument(request, reply, views, withFoundNames(document, searchedIn(request.url)));
+  const isStart = view.word === '';
+  return sendDocument(request, reply, views, isStart ? document.fill({ answers: feedLink('/feed.atom') }) : document);
 }
 
 function sendDocument(request: FastifyRequest, reply: FastifyReply, { headers }: PageViews, document: PageDocument) {

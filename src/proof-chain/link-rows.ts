@@ -27,6 +27,7 @@ export const LINK_FEED = recordFeed({
   table: LINKS_TABLE,
   number: 'id',
   columns: WHOLE_LINKS.without('id', 'positionInChain'),
+  named: { action: 'action', platform: 'platform', identity: 'identity', erased: 'erased' },
   // The signature of a contract wallet has up to 64 KiB, all else of a link little.
   bytes: 'octet_length(extra::text)',
   pageBytes: 1_000_000,

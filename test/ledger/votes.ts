@@ -161,7 +161,7 @@ export const VOTES: RecordKind = {
   ...VOTE_ENTRIES,
   feed: recordFeed({
     ...{ table: 'vote', number: 'id', columns: VOTE_COLUMNS.without('id', 'positionInChain') },
-    ...{ bytes: 'octet_length(signature_payload)', pageBytes: 10_000 },
+    ...{ named: { action: "'vote'" }, bytes: 'octet_length(signature_payload)', pageBytes: 10_000 },
   }),
   upgradeSteps: [],
   toRecord: toVote,

@@ -398,6 +398,27 @@ export const ROUTES: Record<string, RouteRequests> = {
     },
     together: () => hostilePaths('/seal/{}.png', avatar.compressed),
   },
+  'GET /feed.atom': queried('/feed.atom', { before: 'link.9-kv.9-key.9' }),
+  'GET /a/:file(^.+\\.(?:atom|json|vcf)$)': {
+    each: ({ large: { collectors, hoarder, longChain } }) => [
+      get('news of very many links', `/a/${longChain}.atom`),
+      get('news of much content', `/a/${hoarder}.atom`),
+      get('a card of 1,000 bindings', `/a/${collectors[0]}.vcf`),
+    ],
+    together: () => hostilePaths('/a/{}.atom', avatar.compressed),
+  },
+  'GET /p/:platform/:file(^.+\\.atom$)': {
+    each: ({ large: { popular } }) => [get('news of a name that very many hold', `/p/ethereum/${popular}.atom`)],
+    together: () => hostilePaths('/p/{}/{}.atom', 'ethereum', wallet.address),
+  },
+  'GET /@*': {
+    each: () => [get('a path of many parts', `/@${'a/'.repeat(7000)}`), get('a long name', `/@${'a.'.repeat(7000)}`)],
+    together: () => hostilePaths('/@{}', 'alice.example.org'),
+  },
+  'GET /v1/hidden': {
+    each: () => [get('as many as are taken', `/v1/hidden?${`item=key:${avatar.compressed}&`.repeat(50)}`)],
+    together: () => hostileQueries('/v1/hidden', { item: 'identity:github:alice' }),
+  },
   'GET /a/*': {
     each: ({ large: { collectors, hoarder, longChain } }) => [
       get('an Avatar of very many links', `/a/${longChain}`),

@@ -1,5 +1,5 @@
-import { IsIn, Matches } from 'class-validator';
-import { Flag, Int, IsHost, IsOrigin } from '../setting-kinds.js';
+import { IsIn, Matches, MaxLength } from 'class-validator';
+import { Flag, Int, IsContact, IsHost, IsOrigin } from '../setting-kinds.js';
 
 /** The service itself: its name, its address and its processes. */
 export class ServiceSettings {
@@ -50,6 +50,14 @@ export class ServiceSettings {
    */
   @IsIn(['ask', 'off'])
   WEB_LOOK: 'ask' | 'off' = 'ask';
+
+  /**
+   * Where people report abuse: a mail address, or the http or https URL of a form. It stands on each page. Absent: the
+   * page names none.
+   */
+  @IsContact()
+  @MaxLength(200)
+  ABUSE_CONTACT?: string;
 
   /** Processes that serve requests on one port, for machines with several cores; more than one needs DATABASE_URL. */
   @Int(1, 128)

@@ -143,7 +143,30 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     table: 'kv_entry',
     run: (query) => dropIndex(query, 'kv_entry_identity'),
   },
+  {
+    // Links about an identity, those that are revoked too.
+    kind: 'index',
+    id: 'chain_link_identity',
+    place: 120,
+    title: 'index of the links about an identity',
+    table: 'chain_link',
+    definition: '(platform, identity, id)',
+    bytesPerRow: 100,
+  },
+  {
+    // The same where their texts were erased.
+    kind: 'index',
+    id: 'chain_link_erased',
+    place: 130,
+    title: 'index of the links whose texts were erased',
+    table: 'chain_link',
+    definition: "((erased->>'identity_key'), id) where erased is not null",
+    bytesPerRow: 1,
+  },
 ];
+
+/** Steps without which the feed of a name cannot be read. */
+export const NAME_FEED_STEPS = ['chain_link_identity', 'chain_link_erased'];
 
 /** Steps without which patches get no numbers, and nothing gets into the log. */
 export const FEED_STEPS = ['kv_patch_unnumbered', 'kv_patch_feed'];

@@ -63,19 +63,27 @@ const OF_AVATAR = {
     order by newest.position`,
 };
 
-/** One valid binding of an Avatar, with the page of the account as its own server wrote it, or `''`. */
-interface BindingOfKey {
+interface OfAvatarRow {
   platform: string;
   identity: string;
+  /** As the server of the account wrote it, or `''`. */
   profileUrl: string;
   total: number;
+}
+
+/** A valid binding of an Avatar. */
+export interface BindingOfKey {
+  platform: string;
+  identity: string;
+  /** The address of the page of the account, as its server writes it or else as the guide says; null if none is known. */
+  profile: string | null;
 }
 
 /** Bindings for badges and heads of pages: one cheap lookup each. */
 @Injectable()
 export class ShownBindings {
   private readonly newest: GatheredRead<Row>;
-  private readonly ofAvatar: GatheredRead<BindingOfKey>;
+  private readonly ofAvatar: GatheredRead<OfAvatarRow>;
 
   constructor(
     dataSource: DataSource,
@@ -111,8 +119,19 @@ export class ShownBindings {
 
   /** How many valid bindings an Avatar has, and the newest of them, at most fifty. */
   async ofKey(avatar: AvatarKey): Promise<{ total: number; newest: BindingOfKey[] }> {
-    const newest = await this.ofAvatar.rows(avatar.compressed);
-    return { total: newest[0]?.total ?? 0, newest };
+    const rows = await this.ofAvatar.rows(avatar.compressed);
+    const newest = rows.map((row) => ({
+      platform: row.platform,
+      identity: row.identity,
+      profile: this.profileOf(row),
+    }));
+    return { total: rows[0]?.total ?? 0, newest };
+  }
+
+  private profileOf({ platform, identity, profileUrl }: OfAvatarRow): string | null {
+    if (profileUrl !== '') return profileUrl;
+    const template = this.platforms.all().find((one) => one.platform === platform)?.guide.profileUrls?.[0];
+    return template?.replace('{identity}', encodeURIComponent(identity)) ?? null;
   }
 
   /** Signatures of wallets do not age, and are not rechecked. */

@@ -3,6 +3,7 @@
 /** Every `code` of an error answer of the service (docs/reference/errors.md). */
 export type ServerCode =
   | 'already_frozen'
+  | 'already_hidden'
   | 'already_pending'
   | 'already_recorded'
   | 'avatar_content_too_large'
@@ -27,6 +28,7 @@ export type ServerCode =
   | 'evidence_not_found'
   | 'expiry_too_late'
   | 'headers_too_large'
+  | 'hidden_item_not_found'
   | 'identity_not_found'
   | 'inconsistent_checkpoint'
   | 'internal_error'
@@ -90,6 +92,7 @@ export type ServerCode =
   | 'too_many_app_keys'
   | 'too_many_bindings'
   | 'too_many_entries'
+  | 'too_many_hidden'
   | 'too_many_key_events'
   | 'too_many_key_events_today'
   | 'too_many_requests'

@@ -18,6 +18,7 @@ import { UpgradeSteps1763701500000 } from './0.2.0/1763701500000-upgrade-steps.j
 import { SearchApart1763701700000 } from './0.3.0/1763701700000-search-apart.js';
 import { PlatformUse1763701800000 } from './0.3.0/1763701800000-platform-use.js';
 import { Keys1763701900000 } from './0.3.0/1763701900000-keys.js';
+import { Hiding1763702100000 } from './0.3.0/1763702100000-hiding.js';
 import { ProfilePages1763702000000 } from './0.3.0/1763702000000-profile-pages.js';
 import { AppKeys1763702200000 } from './0.3.0/1763702200000-app-keys.js';
 import { SignedEvidence1763702900000 } from './0.3.0/1763702900000-signed-evidence.js';
@@ -48,6 +49,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   PlatformUse1763701800000,
   Keys1763701900000,
   ProfilePages1763702000000,
+  Hiding1763702100000,
   AppKeys1763702200000,
   SignedEvidence1763702900000,
 ];
