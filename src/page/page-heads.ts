@@ -70,6 +70,7 @@ export class PageHeads {
       ...(found && found.state !== 'gone' && { seal: found.avatar }),
       isEmpty: found === null,
       firstAnswers: [
+        askedHidden(`identity:${platform}:${identity}`),
         `/v1/proof?${new URLSearchParams({ platform, identity, exact: 'true', page: '1' })}`,
         ...(found ? [`/v1/proofchain?public_key=${found.avatar}&page=1`] : []),
       ],
@@ -102,6 +103,7 @@ export class PageHeads {
       profiles: newest.flatMap(({ profile }) => profile ?? []),
       feed: `/a/${avatar.compressed}.atom`,
       firstAnswers: [
+        askedHidden(`key:${avatar.compressed}`),
         `/v1/proof?${new URLSearchParams({ platform: this.serviceName, identity: avatar.compressed, exact: 'true', page: '1' })}`,
         `/v1/proofchain?public_key=${avatar.compressed}&page=1`,
         `/v1/kv/chain?avatar=${avatar.compressed}&page=1`,
@@ -110,6 +112,11 @@ export class PageHeads {
       ],
     };
   }
+}
+
+/** The address at which the page asks first whether the operator hides this. */
+function askedHidden(item: string): string {
+  return `/v1/hidden?${new URLSearchParams({ item })}`;
 }
 
 /** The head of what the operator hides: it says so, and names nothing. */

@@ -1,4 +1,4 @@
-import { oddLetters } from '../../packages/verify/src/letters.js';
+import { looksAlike, oddLetters } from '../../packages/verify/src/letters.js';
 
 describe('what makes a name differ from one that looks alike', () => {
   it.each<[string, string, [string, string | null][]]>([
@@ -44,5 +44,31 @@ describe('what makes a name differ from one that looks alike', () => {
     ['nothing', ''],
   ])('is silent about %s', (_what, name) => {
     expect(oddLetters(name)).toBeNull();
+  });
+});
+
+describe('two names that look alike', () => {
+  it.each([
+    ['paypal.com', 'paypa1.com'],
+    ['paypal', 'p\u0430ypal'],
+    ['rnicrosoft', 'microsoft'],
+    ['go0gle', 'google'],
+    ['alice', 'al\u0456ce'],
+    ['alice', 'ali\u200bce'],
+    ['alice', '\uff41lice'],
+    ['bill', 'biII'],
+    ['\u0430\u0440\u0440le', 'apple'],
+  ])('%s and %s do', (one, other) => {
+    expect([looksAlike(one, other), looksAlike(other, one)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['alice', 'alice'],
+    ['Alice', 'alice'],
+    ['alice', 'alicia'],
+    ['\u30a2\u30ea\u30b9', '\u30a2\u30ea\u30b7'],
+    ['', 'a'],
+  ])('%s and %s do not, or are one name', (one, other) => {
+    expect(looksAlike(one, other)).toBe(false);
   });
 });

@@ -35,6 +35,64 @@ export function oddLetters(name: string): OddLetter[] | null {
     : [...new Set(odd)].map((character) => ({ code: codeOf(character), script: scriptOf(character) }));
 }
 
+/**
+ * Letters of other scripts, and special ones of Latin, that are drawn as a letter of ASCII: those of the scripts Latin,
+ * Cyrillic, Greek, Armenian, Cherokee, Coptic and Lisu in `confusables.txt` of UTS 39, version 15.1. What Unicode calls
+ * another form of an ASCII letter, such as a full-width one, needs no line.
+ */
+const DRAWN_AS: Record<string, string> = {
+  a: 'ɑαаᎪꓮ',
+  b: 'ƄΒВЬᏏᏴꓐꞴ',
+  c: 'ϲсᴄⲥꓚꮯ',
+  d: 'ԁᎠᏧꓒꓓ',
+  e: 'ΕеҽᎬꓰꬲ',
+  f: 'Ϝքẝꓝꞙꬵ',
+  g: 'ƍɡԌցᏀᏳᶃꓖ',
+  h: 'ΗНһհᎻᏂⲎꓧ',
+  i: 'ıɩɪιіӏιꙇꭵ',
+  j: 'ϳјᎫꓙꞲ',
+  k: 'ΚКᏦⲔꓗ',
+  l: 'ƖǀΙІӀᏞⲒⳐꓡꓲ',
+  m: 'ΜϺМᎷⲘꓟ',
+  n: 'ΝոռⲚꓠ',
+  o: 'οσоօᴏᴑⲟꓳꬽ',
+  p: 'ρϱрᏢⲣꓑ',
+  q: 'ԛգզ',
+  r: 'ƦгᎡᏒᴦⲅꓣꭇꭈꮁ',
+  s: 'ƽѕՏᏕꓢꜱꮪ',
+  t: 'ΤТᎢⲦꓔ',
+  u: 'ʋυսᴜꓴꞟꭎꭒ',
+  v: 'νѵᴠꓦꮩ',
+  w: 'ɯѡԝաᏔᴡꓪꮃ',
+  x: 'ΧхⲬꓫꞳ',
+  y: 'ɣʏΥγϒуүᎩᎽᶌỿⲨꓬꭚ',
+  z: 'Ζᴢꓜꮓ',
+};
+const DRAWN = new Map(Object.entries(DRAWN_AS).flatMap(([ascii, letters]) => [...letters].map((one) => [one, ascii])));
+/** Characters of ASCII that are drawn alike (UTS 39); names are compared in small letters. */
+const ASCII_ALIKE: [RegExp, string][] = [
+  [/0/g, 'o'],
+  [/[1|]/g, 'l'],
+  [/rn/g, 'm'],
+];
+const ALL_UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Whether two names that differ look alike: whether they have the same skeleton (UTS 39, section 4), made of small
+ * letters, without characters that cannot be seen. Names that differ in the case of letters alone are one name.
+ */
+export function looksAlike(one: string, other: string): boolean {
+  return one.toLowerCase() !== other.toLowerCase() && skeleton(one) === skeleton(other);
+}
+
+function skeleton(name: string): string {
+  const characters = [...name.normalize('NFKD').replace(ALL_UNSEEN, '')];
+  // A capital I is drawn as a small l.
+  const drawn = characters.map((one) => (one === 'I' ? 'l' : (DRAWN.get(one) ?? DRAWN.get(one.toLowerCase()) ?? one)));
+  const text = drawn.join('').toLowerCase();
+  return ASCII_ALIKE.reduce((drawnText, [pattern, as]) => drawnText.replace(pattern, as), text);
+}
+
 function oddIn(part: string): string[] {
   const characters = [...part];
   const letters = characters.filter((character) => /\p{L}/u.test(character));

@@ -3,12 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { useCurrentKey } from '../keys/key-in-use.js';
 import { KeyStep } from '../keys/key-step.js';
+import { CopyButton } from '../parts/copy-button.js';
 import { Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
 import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
+import { API_URL } from '../shell/service.js';
 import { avatarPath, identityPath, type Place } from '../shell/router.js';
 import { AccountStep } from './account-step.js';
 import { focusOnAppearance } from '../shell/focus.js';
@@ -227,6 +229,14 @@ function Done({ link, onAnother }: { link: RecordedLink; onAnother: () => void }
   return (
     <>
       <Outcome link={link} onAnother={onAnother} />
+      <section>
+        <h2>{t('bind.tick')}</h2>
+        <p>{t('bind.tick_text')}</p>
+        <p class="actions">
+          <code>{API_URL + avatarPath(avatar)}</code>
+          <CopyButton text={API_URL + avatarPath(avatar)} />
+        </p>
+      </section>
       <section>
         <h2>{t('bind.share')}</h2>
         <Share platform={platform} identity={identity} avatar={avatar} />

@@ -87,3 +87,16 @@ export interface Archive {
   is_balance_low: boolean;
   last_error: string;
 }
+
+/** Something that is hidden from the page, or was. */
+export interface HiddenRow {
+  id: string;
+  kind: 'identity' | 'key' | 'profile';
+  platform?: string;
+  identity?: string;
+  avatar?: string;
+  reason: string;
+  hidden_at: string;
+  lifted_at: string;
+  lifted_reason: string;
+}

@@ -12,6 +12,7 @@ import type {
 } from './admin-answers.js';
 import { Plots } from './plots.js';
 import { type Column, Records } from './records.js';
+import { HidingPanel } from './hiding-panel.js';
 import { WebhookPanel } from './webhook-panel.js';
 
 /** Everything that an operator looks at, a panel each. */
@@ -25,6 +26,7 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
       </p>
       <Plots />
       <CheckPanels token={token} />
+      <HidingPanel token={token} />
       <WebhookPanels token={token} />
       <WorkPanels token={token} />
     </>

@@ -12,8 +12,11 @@ import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/sign
 import { useAnnounced } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
+import { serviceLink } from '../shell/service.js';
 import { BindingRow } from './binding-card.js';
 import { CompletenessVerdict } from './completeness-verdict.js';
+import { keyItem, profileItem, useHidden } from './hidden.js';
+import { HiddenNotice } from './hidden-notice.js';
 import { LinkChain } from '../chain/chain-list.js';
 import { ContentSection, useContent } from './content-section.js';
 import { ExportButton } from './export-button.js';
@@ -28,7 +31,14 @@ import { useLive } from './use-live.js';
 export default function AvatarView({ parts: [text = ''] }: Place) {
   const key = findAvatarKey(text.startsWith('0x') ? text : `0x${text}`);
   if (!key) return <Problem title={t('look.no_key')} text={t('look.no_key_text')} />;
-  return <Avatar avatar={key.compressed} />;
+  return <ShownAvatar avatar={key.compressed} />;
+}
+
+/** A key, unless the operator hides it. */
+function ShownAvatar({ avatar }: { avatar: string }) {
+  const hidden = useHidden(keyItem(avatar));
+  if (hidden === undefined) return <p class="waiting">{t('shell.loading')}</p>;
+  return hidden ? <HiddenNotice hidden={hidden} /> : <Avatar avatar={avatar} />;
 }
 
 /** Accounts that a printed card names. */
@@ -46,7 +56,10 @@ function Avatar({ avatar }: { avatar: string }) {
   const complete = useComplete(logged, avatar);
   const content = useContent(avatar, live.version);
   // Only what the key has signed is shown as its owner's words.
-  const profile = content.state === 'ok' ? readProfile({ avatar, proofs: content.entries }) : null;
+  const hiddenProfile = useHidden(profileItem(avatar));
+  const isNamed = content.state === 'ok' && hiddenProfile === null;
+  const profile = isNamed ? readProfile({ avatar, proofs: content.entries }) : null;
+  const names = bindings.map(({ identity }) => identity);
   const keyText = <code title={avatar}>{cutInTheMiddle(avatar, 22)}</code>;
   return (
     <>
@@ -57,9 +70,16 @@ function Avatar({ avatar }: { avatar: string }) {
           <p class="overline">{profile?.name ? keyText : t('look.avatar')}</p>
           <h1 class={profile?.name ? undefined : 'key-title'}>{profile?.name ? <bdi>{profile.name}</bdi> : keyText}</h1>
           {profile && <ProfileWords profile={profile} />}
+          {hiddenProfile && <HiddenNotice hidden={hiddenProfile} />}
           <p class="actions">
             <CopyButton text={avatar} label={t('look.copy_key')} />
             <ExportButton avatar={avatar} />
+            <a href={serviceLink(`${avatarPath(avatar)}.atom`)} data-reload>
+              {t('look.news_feed')}
+            </a>
+            <a href={serviceLink(`${avatarPath(avatar)}.vcf`)} data-reload>
+              {t('look.contact_card')}
+            </a>
           </p>
           <ShowCode
             label={t('look.show_code')}
@@ -82,7 +102,12 @@ function Avatar({ avatar }: { avatar: string }) {
         {group.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_bindings')}</p>}
         <ul>
           {bindings.map((binding) => (
-            <BindingRow key={`${binding.platform} ${binding.identity}`} binding={binding} version={live.version} />
+            <BindingRow
+              key={`${binding.platform} ${binding.identity}`}
+              binding={binding}
+              version={live.version}
+              others={names}
+            />
           ))}
         </ul>
       </section>

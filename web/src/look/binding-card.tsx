@@ -16,6 +16,8 @@ import { identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { type Binding, isWalletSignatureChecked } from './bindings.js';
 import type { Checked } from '../chain/use-chain.js';
+import { identityItem, useHidden } from './hidden.js';
+import { HiddenNotice } from './hidden-notice.js';
 import { HistoryStrip } from './history-strip.js';
 import { isWebPage, postPage } from './post-link.js';
 import { goneSince } from '@signet/verify/bindings';
@@ -27,8 +29,20 @@ async function newestChecks({ platform, identity, avatar, proof }: Binding, sign
   return (await client.proofs.history({ platform, identity, avatar }, { signal }).page(1)).items;
 }
 
-/** One line of the list of an Avatar's bindings: name, what the server says, what was checked here. */
-export function BindingRow({ binding, version }: { binding: Binding; version: number }) {
+/** One line of the list of an Avatar's bindings, unless the operator hides its account. */
+export function BindingRow({ binding, ...rest }: { binding: Binding; version: number; others: string[] }) {
+  const hidden = useHidden(identityItem(binding.platform, binding.identity));
+  if (hidden === undefined) return null;
+  if (!hidden) return <ShownRow binding={binding} {...rest} />;
+  return (
+    <li class="binding">
+      <HiddenNotice hidden={hidden} />
+    </li>
+  );
+}
+
+/** Name, what the server says, what was checked here. */
+function ShownRow({ binding, version, others }: { binding: Binding; version: number; others: string[] }) {
   const { platform, identity, avatar, made } = binding;
   const history = useAnswer((signal) => newestChecks(binding, signal), [platform, identity, avatar], version);
   return (
@@ -39,7 +53,8 @@ export function BindingRow({ binding, version }: { binding: Binding; version: nu
           <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
         </a>
       </h3>
-      <LettersNotice name={identity} />
+      <LettersNotice name={identity} others={others} />
+      <NewNotice binding={binding} />
       <ServerState binding={binding} history={history.state === 'there' ? history.value : []} />
       <Verdict binding={binding} />
       {made && !made.ok && <StepList steps={made.steps.filter(({ state }) => state === 'failed')} />}
@@ -60,6 +75,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
       <section class="said">
         <h3>{t('look.server_says')}</h3>
         <ServerState binding={binding} history={checks} />
+        <NewNotice binding={binding} />
         <dl class="facts">
           {proof && (
             <>
@@ -97,6 +113,14 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
       </section>
     </>
   );
+}
+
+const WEEK_SECONDS = 7 * 24 * 3600;
+
+/** A binding of this week says so: who takes a name that looks like another has not had it for long. */
+function NewNotice({ binding: { proof } }: { binding: Binding }) {
+  if (!proof || Date.now() / 1000 - Number(proof.created_at) > WEEK_SECONDS) return null;
+  return <p class="quiet small">{t('look.new_binding')}</p>;
 }
 
 function ServerState({ binding, history }: { binding: Binding; history: Check[] }) {

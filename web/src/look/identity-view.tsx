@@ -18,6 +18,8 @@ import { useLatest } from '../shell/stable.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
+import { identityItem, keyItem, useHidden } from './hidden.js';
+import { HiddenNotice } from './hidden-notice.js';
 import { isNamed, type Name, readHolders } from './holders.js';
 import { isDoubtful, problemOfName } from '../search/impossible-name.js';
 import { readBindings, useBindings } from './use-bindings.js';
@@ -55,12 +57,15 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
 /** The keys that hold a name, or a field for another name where this one cannot be any on its platform. */
 function NamedKeys(name: Name) {
   const platforms = usePlatforms();
+  const hidden = useHidden(identityItem(name.platform, name.identity));
   const problem = problemOfName(
     name,
     platforms?.find(({ platform }) => platform === name.platform),
   );
   if (problem !== null) return <SearchField text={`${name.platform}:${name.identity}`} problem={problem} />;
-  if (platforms === null && isDoubtful(name)) return <p class="waiting">{t('shell.loading')}</p>;
+  if (hidden) return <HiddenNotice hidden={hidden} />;
+  if (hidden === undefined || (platforms === null && isDoubtful(name)))
+    return <p class="waiting">{t('shell.loading')}</p>;
   return <Keys {...name} />;
 }
 
@@ -137,8 +142,14 @@ function Deeds({ platform, identity, avatar }: Name & { avatar: string }) {
   );
 }
 
-/** One key that holds the name. */
-function Holder({ group, version, platform, identity }: Name & { group: IdentityGroup; version: number }) {
+/** One key that holds the name, unless the operator hides it. */
+function Holder(props: Name & { group: IdentityGroup; version: number }) {
+  const hidden = useHidden(keyItem(props.group.avatar));
+  if (hidden === undefined) return null;
+  return hidden ? <HiddenNotice hidden={hidden} /> : <ShownHolder {...props} />;
+}
+
+function ShownHolder({ group, version, platform, identity }: Name & { group: IdentityGroup; version: number }) {
   const { avatar } = group;
   const profile = useProfile(avatar, version);
   const {

@@ -2,6 +2,7 @@ import { type KvContent, type Profile, readProfile } from '@signet/sdk';
 import { replayPatches, type SignedPatch } from '@signet/verify';
 import { readPatches } from '../chain/use-chain.js';
 import { useAnswer } from '../shell/use-answer.js';
+import { findHidden, profileItem } from './hidden.js';
 
 /** Pages of changes that are read for the name of one key among others; who has written more has none in a list. */
 const MAX_PAGES = 2;
@@ -13,7 +14,10 @@ const MAX_PAGES = 2;
  */
 export function useProfile(avatar: string | null, version = 0): Profile | null {
   const answer = useAnswer(
-    async (signal) => (avatar === null ? null : readSignedProfile(avatar, signal)),
+    async (signal) => {
+      if (avatar === null || (await findHidden(profileItem(avatar)))) return null;
+      return readSignedProfile(avatar, signal);
+    },
     [avatar],
     version,
   );

@@ -1,13 +1,24 @@
 /** Apart from names.tsx, which the first view needs: what reads letters comes with the views of names. */
-import { oddLetters } from '@signet/verify/letters';
-import { currentLanguage, t } from '../i18n/i18n.js';
+import { looksAlike, oddLetters } from '@signet/verify/letters';
+import { currentLanguage, rich, t } from '../i18n/i18n.js';
+import { Identity } from './names.js';
+
+interface LettersProps {
+  name: string;
+  isPage?: boolean;
+  /** Names that stand beside it, or were searched for. */
+  others?: string[];
+}
 
 /**
  * What makes a name differ from another that looks alike; said, not judged. `isPage`: the page is about this name, so
- * other letters than those of ASCII are spoken of as well.
+ * other letters than those of ASCII are spoken of as well. A name beside it that looks alike is named.
  */
-export function LettersNotice({ name, isPage = false }: { name: string; isPage?: boolean }) {
+export function LettersNotice({ name, isPage = false, others = [] }: LettersProps) {
   const odd = oddLetters(name);
+  const like = others.find((other) => looksAlike(name, other));
+  if (like !== undefined)
+    return <p class="caution small">{rich('look.looks_like', { name: <Identity name={like} /> })}</p>;
   if (odd === null) {
     return isPage && /[^\x20-\x7e]/.test(name) ? <p class="caution">{t('look.other_letters')}</p> : null;
   }

@@ -1,6 +1,7 @@
 import type { IdentityGroup } from '@signet/sdk';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
+import { LettersNotice } from '../parts/letters-notice.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture } from '../parts/profile-head.js';
@@ -11,6 +12,7 @@ import { avatarPath, identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from '../look/all-holders.js';
 import { serverState } from '../look/server-state.js';
+import { findHidden, identityItem, keyItem } from '../look/hidden.js';
 import { isNamed, readHolders } from '../look/holders.js';
 import { useProfile } from '../look/use-profile.js';
 import type { Guess } from './guess.js';
@@ -36,9 +38,10 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
         readHolders(search, 1, signal),
         client.proofs.find({ ...search, exact: false, signal }).page(1),
       ]);
-      const same = found(holders.groups, (proof) => isNamed(proof, search));
+      const same = await shown(found(holders.groups, (proof) => isNamed(proof, search)));
       const isShown = new Set(same.map(({ avatar, proof }) => `${avatar} ${proof.platform} ${proof.identity}`));
-      const others = found(similar.items, (proof) => proof.identity.toLowerCase().includes(identity.toLowerCase()));
+      const fits = (proof: Found['proof']) => proof.identity.toLowerCase().includes(identity.toLowerCase());
+      const others = await shown(found(similar.items, fits));
       return {
         holders,
         same,
@@ -56,20 +59,20 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
         <h2>{t('look.exactly')}</h2>
         {!holders.isWhole && <ServerSays>{t('look.found', { count: holders.total })}</ServerSays>}
         <AllHolders holders={holders} platform={platform} identity={identity} />
-        {same.length > 0 && <FoundList list={same} />}
+        {same.length > 0 && <FoundList list={same} searched={identity} />}
       </section>
       {similar.length > 0 && (
         <section class="results similar">
           <h2>{t('look.similar')}</h2>
           <p class="quiet">{t('look.similar_text')}</p>
-          <FoundList list={similar} />
+          <FoundList list={similar} searched={identity} />
         </section>
       )}
     </>
   );
 }
 
-function FoundList({ list }: { list: Found[] }) {
+function FoundList({ list, searched }: { list: Found[]; searched: string }) {
   return (
     <ul class="found">
       {list.slice(0, SHOWN).map(({ avatar, proof }, place) => (
@@ -80,6 +83,7 @@ function FoundList({ list }: { list: Found[] }) {
               <PlatformIcon platform={proof.platform} /> <span class="platform">{platformName(proof.platform)}</span>{' '}
               <Identity name={proof.identity} />
             </a>
+            <LettersNotice name={proof.identity} others={[searched]} />
             <ServerSays>
               <strong class={`state ${serverState(proof)}`}>{t(`look.state_${serverState(proof)}`)}</strong>
             </ServerSays>
@@ -104,6 +108,17 @@ function FoundKey({ avatar, hasProfile }: { avatar: string; hasProfile: boolean 
       </span>
     </a>
   );
+}
+
+/** Those that the operator does not hide. */
+async function shown(list: Found[]): Promise<Found[]> {
+  const hidden = await Promise.all(
+    list.map(async ({ avatar, proof: { platform, identity } }) => {
+      const items = [keyItem(avatar), identityItem(platform, identity)];
+      return (await Promise.all(items.map(findHidden))).some(Boolean);
+    }),
+  );
+  return list.filter((_, place) => !hidden[place]);
 }
 
 /** Bindings in groups that fit; a group also shows what else its key holds. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t } from '../i18n/i18n.js';
-import { serviceLink } from './service.js';
+import { ABUSE_LINK, serviceLink } from './service.js';
 import type { Place } from './router.js';
 
 /** Views in the header: word of the address, and text. */
@@ -86,6 +86,11 @@ export function Footer() {
             {t('shell.health')}
           </a>
         </li>
+        {ABUSE_LINK !== '' && (
+          <li>
+            <a href={ABUSE_LINK}>{t('shell.report_abuse')}</a>
+          </li>
+        )}
       </ul>
     </footer>
   );

@@ -13,3 +13,8 @@ export const API_URL = CONFIGURED || (import.meta.env.SSR ? NO_ORIGIN : location
 export function serviceLink(path: string): string {
   return CONFIGURED + path;
 }
+
+/** Where people report abuse, as the document says; `''` where the operator names nothing. */
+export const ABUSE_LINK = import.meta.env.SSR
+  ? ''
+  : (document.querySelector<HTMLMetaElement>('meta[name="signet-abuse"]')?.content ?? '');
