@@ -1,4 +1,4 @@
-import type { Receipt } from '@signet/verify/log';
+import { ENTRY_KINDS, type Receipt, wordOf } from '@signet/verify/log';
 import { RefusedError } from '../exit.js';
 import { printable, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
@@ -37,5 +37,10 @@ function show({ printer }: Session, state: 'logged' | 'waiting' | 'unknown', rec
   const { kind, uuid, deadline } = receipt;
   printer.json({ state, ...receipt, ...(why !== undefined && { message: why }) });
   const until = state === 'logged' ? '' : `, promised until ${timeText(deadline)}`;
-  printer.line(`${state.padEnd(7)}  ${kind === 'link' ? 'link' : 'patch'} ${printable(uuid)}${until}`);
+  printer.line(`${state.padEnd(7)}  ${wordNamed(kind)} ${printable(uuid)}${until}`);
+}
+
+function wordNamed(name: string): string {
+  const kind = ENTRY_KINDS.find((one) => one.name === name);
+  return kind ? wordOf(kind) : name;
 }

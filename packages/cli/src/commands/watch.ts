@@ -1,0 +1,78 @@
+/** `signet watch`: the alarm of an owner, for cron. */
+import path from 'node:path';
+import { LogChecker, Transport } from '@signet/sdk/log';
+import type { AvatarState } from '@signet/verify/log';
+import { RefusedError } from '../exit.js';
+import { configFolder } from '../keys/key-store.js';
+import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
+import { defineCommand, type Session } from '../session.js';
+import { policyText, type TrustFlags, trustOptions } from '../trust.js';
+import { alarmsOf, nameInWords } from './keys-shown.js';
+
+/** What the map counted at the last look. */
+interface Counts {
+  links: number;
+  patches: number;
+  keys: number;
+}
+
+/** By base URL and Avatar. */
+type Kept = { [place: string]: Counts };
+
+export const watch = defineCommand<TrustFlags & { state?: string }>({
+  usage: 'watch [avatar]',
+  summary: 'has anything been signed by a key, or is something pending? For cron',
+  details:
+    'Asks the map over the log, whose answer is proved, how many links, patches and key events the Avatar has, and reads ' +
+    'its key events where there are some, which have to be as many. Prints nothing and exits with 0 where nothing is new ' +
+    'since the last run and nothing is pending or frozen; otherwise with 1 and what it is. Exits with 3 where the server ' +
+    'is not reached, with 4 where what it says does not verify. The first run remembers what there is.',
+  examples: [
+    ['signet watch --server https://signet.example', 'once an hour; cron mails what is printed'],
+    ['signet watch 0x02b3… --policy policy.txt --json', 'with the witnesses of a policy, for programs'],
+  ],
+  options: (command) =>
+    trustOptions(command).option('--state <file>', 'what was seen (default: ~/.config/signet/watched.json)'),
+  async run(session, [named], flags) {
+    const avatar = await session.keys.avatarOr(named);
+    const file = flags.state ?? path.join(configFolder(session.io), 'watched.json');
+    const kept = (await readState<Kept>(file)) ?? {};
+    const place = `${session.baseUrl} ${avatar}`;
+    const counts = await countsOf(session, avatar, flags);
+    const news = newsOf(kept[place], counts);
+    const alarms = counts.keys > 0 ? await alarmsOfKeys(session, avatar, flags, kept[place]?.keys ?? counts.keys) : [];
+    await new StateKeeper(file).keep({ ...kept, [place]: counts });
+    session.printer.json({ avatar, ...counts, is_first: kept[place] === undefined, news, alarms });
+    const said = [...alarms, ...news];
+    for (const line of said) session.printer.line(line);
+    if (said.length > 0) throw new RefusedError(`Look at ${avatar}: signet keys show ${avatar}`, 'something_new');
+  },
+});
+
+/** What the map has of the Avatar. @throws as `LogChecker.map` */
+async function countsOf(session: Session, avatar: string, flags: TrustFlags): Promise<Counts> {
+  const heads = new FileHeadStore(path.join(configFolder(session.io), 'log-heads.json'));
+  const policy = await policyText(flags, session.printer);
+  const checker = new LogChecker(new Transport(session.transportOptions()), { heads, policy, logKey: flags.logKey });
+  const state = (await checker.map({ avatar }, session.signal)).value as AvatarState | null;
+  return { links: state?.links ?? 0, patches: state?.patches ?? 0, keys: state?.['keys'] ?? 0 };
+}
+
+function newsOf(before: Counts | undefined, now: Counts): string[] {
+  if (!before) return [];
+  const words = { links: ['link', 'links'], patches: ['patch', 'patches'] } as const;
+  return (['links', 'patches'] as const).flatMap((name) => {
+    const more = now[name] - before[name];
+    return more > 0
+      ? [`${more} new ${words[name][more === 1 ? 0 : 1]}: if it was not you, somebody else has your key.`]
+      : [];
+  });
+}
+
+/** What is pending, and what was said since. */
+async function alarmsOfKeys(session: Session, avatar: string, flags: TrustFlags, known: number): Promise<string[]> {
+  const client = await session.lookUpClient({ ...flags, complete: true });
+  const { state, events } = await client.keys.state(avatar, { signal: session.signal });
+  const later = events.slice(known).map(({ action, signer }) => `NEW: ${action} by ${nameInWords(signer, state)}.`);
+  return [...later, ...alarmsOf(state)];
+}
