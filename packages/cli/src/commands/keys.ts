@@ -9,7 +9,7 @@ import { showComplete } from '../terminal/complete.js';
 import { timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
-import { nameInWords, showKeys, showRecorded } from './keys-shown.js';
+import { nameInWords, showKeys, showRecorded } from '../terminal/keys-shown.js';
 import type { Command } from 'commander';
 
 interface ByFlags {

@@ -7,7 +7,7 @@ import { configFolder } from '../keys/key-store.js';
 import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
 import { defineCommand, type Session } from '../session.js';
 import { policyText, type TrustFlags, trustOptions } from '../trust.js';
-import { alarmsOf, nameInWords } from './keys-shown.js';
+import { alarmsOf, nameInWords } from '../terminal/keys-shown.js';
 
 /** What the map counted at the last look. */
 interface Counts {

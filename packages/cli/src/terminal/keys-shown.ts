@@ -1,7 +1,7 @@
 /** The state of the keys of an Avatar in sentences. */
 import { type AvatarKeys, type RecordedKeyEvent } from '@signet/sdk';
 import { MAIN_KEY, type KeyState } from '@signet/verify/key-events';
-import { printable, type Printer, timeText } from '../terminal/printer.js';
+import { printable, type Printer, timeText } from './printer.js';
 import { type Session, showReceipt } from '../session.js';
 
 /** How people name a key among those that may sign. */
