@@ -69,7 +69,11 @@ export function entries() {
       good('read', text),
       good('read-a-patch', patchEntry(patches[0], RECORDED)),
       good('read-an-erasure', entryOf(erasedLink(links[0]))),
-      other('read-of-a-later-kind', canonicalJson({ avatar: links[0].avatar, kind: 'key', later: [1, null] }), 'key'),
+      other(
+        'read-of-a-later-kind',
+        canonicalJson({ avatar: links[0].avatar, kind: 'later', later: [1, null] }),
+        'later',
+      ),
       other('read-of-a-later-kind-with-digits', '{"kind":"erased_key2"}', 'erased_key2'),
       other('read-of-a-later-kind-with-32-characters', `{"kind":"${'k'.repeat(32)}"}`, 'k'.repeat(32)),
       bad('of-a-kind-with-33-characters', `{"kind":"${'k'.repeat(33)}"}`),

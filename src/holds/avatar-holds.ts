@@ -3,7 +3,7 @@ import { ProofRejectedError } from '../domain/domain-errors.js';
 /** The table of Avatars whose keys stop their writes: at most one row each, which follows from their key events. */
 export const HOLDS_TABLE = 'avatar_hold';
 
-/** SQLSTATE of the trigger that refuses links and patches of such an Avatar; its hint is a `Hold`. */
+/** SQLSTATE of the trigger that refuses records of such an Avatar; its hint is a `Hold`. */
 const HELD_STATE = 'SG001';
 
 /** Why an Avatar cannot write: its keys are frozen, or another Avatar has succeeded it. */
