@@ -87,7 +87,11 @@ const START =
 /** What so many views and late parts need is one file: most of all the client, and what checks signatures. */
 const USES_OF_THE_SHARED = 8;
 /** Small components, which come in one file for all views that show what was signed. */
-const PARTS = /\/web\/src\/(parts|look|chain|search)\//;
+const PARTS = /\/web\/src\/((parts|look|chain|search)\/|shell\/lazy)/;
+/** Where keys come from, and what they sign: for all views that sign. The words of a key are loaded when they are used. */
+const KEYS = /\/web\/src\/(keys\/(?!words\.ts)|bind\/signed-text)/;
+/** What several parts of recovery need, with the rules of key events. */
+const RECOVERY = /\/web\/src\/recovery\/|\/verify\/[a-z]+\/key-events\//;
 /** What the client loads when it is used, in pieces that are small. */
 const RULES = /\/sdk\/[a-z]+\/(rules|signers\/[\w-]+)\.js$/;
 /** What checks answers against a log: all of these together, or none. */
@@ -126,6 +130,8 @@ export default defineConfig({
             { name: 'start', test: START, priority: 2 },
             { name: 'shared', test: /./, minShareCount: USES_OF_THE_SHARED, priority: 1 },
             { name: 'parts', test: PARTS, minShareCount: 2 },
+            { name: 'keys', test: KEYS, minShareCount: 2 },
+            { name: 'recovery', test: RECOVERY, minShareCount: 2, includeDependenciesRecursively: false },
             { name: 'rules', test: RULES, minShareCount: 2 },
             { name: 'log-checks', test: LOG_CHECKS, includeDependenciesRecursively: false },
           ],

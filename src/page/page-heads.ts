@@ -72,7 +72,9 @@ export class PageHeads {
       firstAnswers: [
         askedHidden(`identity:${platform}:${identity}`),
         `/v1/proof?${new URLSearchParams({ platform, identity, exact: 'true', page: '1' })}`,
-        ...(found ? [`/v1/proofchain?public_key=${found.avatar}&page=1`] : []),
+        ...(found
+          ? [`/v1/proofchain?public_key=${found.avatar}&page=1`, `/v1/keys/chain?avatar=${found.avatar}&page=1`]
+          : []),
       ],
     };
   }
@@ -106,6 +108,7 @@ export class PageHeads {
         askedHidden(`key:${avatar.compressed}`),
         `/v1/proof?${new URLSearchParams({ platform: this.serviceName, identity: avatar.compressed, exact: 'true', page: '1' })}`,
         `/v1/proofchain?public_key=${avatar.compressed}&page=1`,
+        `/v1/keys/chain?avatar=${avatar.compressed}&page=1`,
         `/v1/kv/chain?avatar=${avatar.compressed}&page=1`,
         // Without an entry it would answer 404, which browsers write into their consoles.
         ...(hasContent ? [`/v1/kv?avatar=${avatar.compressed}`] : []),

@@ -23,7 +23,18 @@ import { sealPicture } from './seal-picture.js';
  * Addresses of views. Each answers one document, and the page distinguishes them by the words in
  * web/src/shell/views.ts.
  */
-const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency', '/example'];
+const VIEWS = [
+  '/bind',
+  '/revoke/*',
+  '/kv',
+  '/kv/*',
+  '/lost',
+  '/lost/*',
+  '/recovery/*',
+  '/verify',
+  '/transparency',
+  '/example',
+];
 /** What people type for views that have another address. Programs get the answer of an unknown address. */
 const OTHER_NAMES = new Map([
   ['/log', '/transparency'],

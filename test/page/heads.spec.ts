@@ -57,9 +57,16 @@ describe('the head of the page of a binding or an Avatar', () => {
     const withoutContent = await answersOf(`/a/${key}`);
     await writeKv(running, alice, { name: 'Alice' });
 
-    expect(withoutContent).toEqual(['/v1/platforms', '/v1/hidden', '/v1/proof', '/v1/proofchain', '/v1/kv/chain']);
+    expect(withoutContent).toEqual([
+      '/v1/platforms',
+      '/v1/hidden',
+      '/v1/proof',
+      '/v1/proofchain',
+      '/v1/keys/chain',
+      '/v1/kv/chain',
+    ]);
     expect(await answersOf(`/a/${key}`)).toEqual([...withoutContent, '/v1/kv']);
-    expect(await answersOf(`/p/ethereum/${wallet.address}`)).toEqual(withoutContent.slice(0, 4));
+    expect(await answersOf(`/p/ethereum/${wallet.address}`)).toEqual(withoutContent.slice(0, 5));
   });
 
   it('says where nothing is bound, and asks not to be listed', async () => {

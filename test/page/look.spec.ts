@@ -196,7 +196,9 @@ describeScene('looking things up', (visit, world) => {
         group.proofs.push({ ...group.proofs[0], platform: 'github', identity: 'mallory' });
     };
     // The server itself does not know what was invented on the way.
-    const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, { expected: [/404.*proof\/history.*mallory/] });
+    const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, {
+      expected: [/404.*proof\/(history|evidence).*mallory/],
+    });
 
     await seen.page.locator('.content > .checked-here.failed').waitFor();
     const invented = seen.page.locator('.binding').filter({ hasText: 'mallory' });

@@ -15,6 +15,7 @@ const FIXED_VIEWS: Record<string, { title: TextKey | null; text: TextKey }> = {
   '': { title: null, text: 'look.start_text' },
   bind: { title: 'bind.title', text: 'bind.about' },
   kv: { title: 'kv.title', text: 'kv.about' },
+  lost: { title: 'recovery.lost_title', text: 'recovery.lost_about' },
   verify: { title: 'look.verify_title', text: 'look.verify_text' },
   example: { title: 'look.example_title', text: 'look.example_text' },
   transparency: { title: 'log.title', text: 'log.text' },

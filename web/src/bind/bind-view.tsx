@@ -1,6 +1,6 @@
 import type { Draft, RecordedLink, SignetEvent } from '@signet/sdk';
 import { useEffect, useState } from 'preact/hooks';
-import { rich, t } from '../i18n/i18n.js';
+import { loadAreas, rich, t } from '../i18n/i18n.js';
 import { useCurrentKey } from '../keys/key-in-use.js';
 import { KeyStep } from '../keys/key-step.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -8,6 +8,7 @@ import { Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
 import { announce } from '../shell/announce.js';
+import { lazy } from '../shell/lazy.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { API_URL } from '../shell/service.js';
@@ -21,6 +22,12 @@ import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
 import { Share } from './share.js';
 import { SignStep, type WantedBinding } from './sign-step.js';
+
+/** Loaded with its texts behind a binding, and of no weight before. */
+const RecoveryHint = lazy(async () => {
+  const [hint] = await Promise.all([import('../recovery/hint.js'), loadAreas(['recovery'])]);
+  return hint;
+}, null);
 
 const STAGES = ['account', 'key', 'publish', 'done'] as const;
 type Stage = (typeof STAGES)[number];
@@ -229,6 +236,7 @@ function Done({ link, onAnother }: { link: RecordedLink; onAnother: () => void }
   return (
     <>
       <Outcome link={link} onAnother={onAnother} />
+      <RecoveryHint avatar={avatar} />
       <section>
         <h2>{t('bind.tick')}</h2>
         <p>{t('bind.tick_text')}</p>

@@ -2,7 +2,7 @@ import type { Draft, WalletSigner } from '@signet/sdk';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { confirming, type KeyInUse } from '../keys/key-in-use.js';
-import { WalletError } from '../keys/key-step.js';
+import { WalletError } from '../keys/wallet-choice.js';
 import { client } from '../shell/api.js';
 import { useLatest } from '../shell/stable.js';
 import { SignedText, useConfirmation } from './signed-text.js';

@@ -1,3 +1,4 @@
+import type { FunctionComponent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { Identity, platformName } from '../parts/names.js';
@@ -52,8 +53,14 @@ export function useConfirmation(): Confirmation {
   };
 }
 
+interface Props {
+  confirmation: Confirmation;
+  /** Says in a sentence what the text says; that of links and patches when absent. */
+  Meaning?: FunctionComponent<{ text: string }>;
+}
+
 /** The exact text that is going to be signed, and the two answers to it; then the wallet that is asked. */
-export function SignedText({ confirmation: { text, answer, asked, stop } }: { confirmation: Confirmation }) {
+export function SignedText({ confirmation: { text, answer, asked, stop }, Meaning = LinkMeaning }: Props) {
   if (asked !== null) {
     return (
       <p class="quiet small" role="status">
@@ -96,7 +103,7 @@ interface SignedFields {
 }
 
 /** What the text says, in a sentence. It is read from the text itself, not from what was asked for. */
-function Meaning({ text }: { text: string }) {
+function LinkMeaning({ text }: { text: string }) {
   const { action, platform, identity, patch } = JSON.parse(text) as SignedFields;
   if (typeof patch === 'object' && patch !== null) {
     const members = Object.keys(patch);

@@ -12,6 +12,7 @@ type Underscored<Name extends string> = Name extends `${infer Thing}.${infer Dee
 
 export interface SaidWords {
   'shell.advice_': ServerCode | ClientCode;
+  'recovery.advice_': ServerCode;
   'look.event_': Underscored<EventName>;
   'steps.': StepName | `${StepName}_${CheckState}`;
   /** Names of platforms, which each version may have more of; a test knows them. */

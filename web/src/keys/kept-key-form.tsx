@@ -4,11 +4,17 @@ import { t } from '../i18n/i18n.js';
 import { KeyText } from '../parts/names.js';
 import { Seal } from '../parts/seal.js';
 import { formText } from './form-text.js';
-import { setKey } from './key-in-use.js';
+import { type KeyInUse, setKey } from './key-in-use.js';
 import { forgetKey, openKey } from './key-vault.js';
 
+interface Props {
+  avatar: string;
+  onForgotten: () => void;
+  onKey?: (key: KeyInUse) => void;
+}
+
 /** A key that this browser keeps: opened by its pass phrase, or forgotten after a second question. */
-export function KeptKeyForm({ avatar, onForgotten }: { avatar: string; onForgotten: () => void }) {
+export function KeptKeyForm({ avatar, onForgotten, onKey = setKey }: Props) {
   const id = useId();
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -18,7 +24,7 @@ export function KeptKeyForm({ avatar, onForgotten }: { avatar: string; onForgott
     setBusy(true);
     const bytes = await openKey(avatar, passphrase).catch(() => null);
     setBusy(false);
-    if (bytes) setKey({ signer: fromPrivateKey(bytes), kind: 'kept', name: '' });
+    if (bytes) onKey({ signer: fromPrivateKey(bytes), kind: 'kept', name: '' });
     else setProblem(t('bind.wrong_passphrase'));
   };
   return (

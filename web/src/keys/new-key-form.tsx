@@ -3,16 +3,14 @@ import { useState } from 'preact/hooks';
 import { focusOnAppearance } from '../shell/focus.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
+import { areRight, AskedWords, chooseNumbers } from './asked-words.js';
 import { formText } from './form-text.js';
-import { setKey } from './key-in-use.js';
+import { type KeyInUse, setKey } from './key-in-use.js';
 import { keepKey } from './key-vault.js';
 import { PassphraseFields, problemOfPassphrase } from './passphrase-fields.js';
 
-/** Words that a person types again, so that it is known that they are written down. */
-const ASKED_WORDS = 3;
-
-/** A new key: 12 words, shown once, asked for in part, and kept under a pass phrase. */
-export function NewKeyForm({ isFirst }: { isFirst: boolean }) {
+/** A new key: 12 words, shown once, asked for in part, and kept under a pass phrase. It is in use then, or given on. */
+export function NewKeyForm({ isFirst, onKey = setKey }: { isFirst: boolean; onKey?: (key: KeyInUse) => void }) {
   const [words, setWords] = useState<string[] | null>(null);
   const [isWritten, setWritten] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -33,7 +31,7 @@ export function NewKeyForm({ isFirst }: { isFirst: boolean }) {
     );
   }
   return isWritten ? (
-    <ConfirmForm words={words} onBack={() => setWritten(false)} />
+    <ConfirmForm words={words} onBack={() => setWritten(false)} onKey={onKey} />
   ) : (
     <Words words={words} onWritten={() => setWritten(true)} />
   );
@@ -57,21 +55,19 @@ function Words({ words, onWritten }: { words: string[]; onWritten: () => void })
   );
 }
 
-/** The numbers of the words that are asked for, in order. */
-function chooseNumbers(count: number): number[] {
-  const numbers = new Set<number>();
-  while (numbers.size < ASKED_WORDS) numbers.add(crypto.getRandomValues(new Uint8Array(1))[0]! % count);
-  return [...numbers].sort((one, other) => one - other);
+interface ConfirmProps {
+  words: string[];
+  onBack: () => void;
+  onKey: (key: KeyInUse) => void;
 }
 
-function ConfirmForm({ words, onBack }: { words: string[]; onBack: () => void }) {
+function ConfirmForm({ words, onBack, onKey }: ConfirmProps) {
   const [asked] = useState(() => chooseNumbers(words.length));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const keep = async (event: SubmitEvent) => {
     const text = formText(event);
-    const isRight = asked.every((number) => text(`word-${number}`).trim().toLowerCase() === words[number]);
-    if (!isRight) return setProblem(t('bind.words_differ'));
+    if (!areRight(text, asked, words)) return setProblem(t('bind.words_differ'));
     const wrong = problemOfPassphrase(text);
     if (wrong !== null) return setProblem(wrong);
     setBusy(true);
@@ -81,7 +77,7 @@ function ConfirmForm({ words, onBack }: { words: string[]; onBack: () => void })
       const privateKey = await keyOfWords(words);
       const signer = fromPrivateKey(privateKey);
       await keepKey(signer.avatar, privateKey, text('passphrase'));
-      setKey({ signer, kind: 'kept', name: '' });
+      onKey({ signer, kind: 'kept', name: '' });
     } catch {
       setBusy(false);
       setProblem(t('bind.not_kept'));
@@ -92,14 +88,7 @@ function ConfirmForm({ words, onBack }: { words: string[]; onBack: () => void })
       <p tabIndex={-1} ref={focusOnAppearance}>
         {t('bind.confirm_words')}
       </p>
-      <div class="asked-words">
-        {asked.map((number) => (
-          <label key={number}>
-            {t('bind.word_number', { number: number + 1 })}
-            <input name={`word-${number}`} autocomplete="off" autocapitalize="none" spellcheck={false} required />
-          </label>
-        ))}
-      </div>
+      <AskedWords numbers={asked} />
       <PassphraseFields />
       <p class="problem-text" role="alert">
         {problem}

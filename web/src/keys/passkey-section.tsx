@@ -3,7 +3,7 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { KeyText } from '../parts/names.js';
 import { Seal } from '../parts/seal.js';
-import { setKey } from './key-in-use.js';
+import { type KeyInUse, setKey } from './key-in-use.js';
 import { forgetPasskey, type KeptPasskey } from './kept-passkeys.js';
 import { PasskeyError, type PasskeyProblem } from './passkey-error.js';
 
@@ -13,11 +13,13 @@ interface Props {
   isFirst: boolean;
   /** The device or the keeper of passkeys cannot: what else there is has to be shown. */
   onMissing: () => void;
+  /** Takes the key; it is in use when absent. */
+  onKey?: (key: KeyInUse) => void;
 }
 
 /** A key by fingerprint, face or screen lock: a new one, or the one that a person has. */
-export function PasskeySection({ canBeNew, isFirst, onMissing }: Props) {
-  const { isBusy, problem, ask } = usePasskey(onMissing);
+export function PasskeySection({ canBeNew, isFirst, onMissing, onKey = setKey }: Props) {
+  const { isBusy, problem, ask } = usePasskey(onMissing, onKey);
   // What asks the device has to be there when a button is pressed: browsers want a press shortly before.
   useEffect(() => void import('./passkey.js'), []);
   return (
@@ -42,7 +44,7 @@ export function PasskeySection({ canBeNew, isFirst, onMissing }: Props) {
   );
 }
 
-function usePasskey(onMissing: () => void) {
+function usePasskey(onMissing: () => void, onKey: (key: KeyInUse) => void) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   const ask = (what: 'make' | 'find') => {
@@ -51,7 +53,10 @@ function usePasskey(onMissing: () => void) {
     import('./passkey.js')
       .then(({ findPasskey, makePasskey }) => (what === 'make' ? makePasskey() : findPasskey()))
       .then(
-        (signer) => setKey({ signer, kind: 'passkey', name: '', isNew: what === 'make' }),
+        (signer) => {
+          setBusy(false);
+          onKey({ signer, kind: 'passkey', name: '', isNew: what === 'make' });
+        },
         (error: unknown) => {
           setBusy(false);
           setProblem(error);
@@ -78,11 +83,17 @@ function PasskeyProblemText({ code }: { code: PasskeyProblem }) {
   );
 }
 
+interface KeptProps {
+  kept: KeptPasskey;
+  onForgotten: () => void;
+  onKey?: (key: KeyInUse) => void;
+}
+
 /** A key whose passkey this browser has used before: it is in use at once, and asked for when something is signed. */
-export function KeptPasskeyForm({ kept: { avatar, id }, onForgotten }: { kept: KeptPasskey; onForgotten: () => void }) {
+export function KeptPasskeyForm({ kept: { avatar, id }, onForgotten, onKey = setKey }: KeptProps) {
   const use = () =>
     void import('./passkey.js').then(({ signerOfPasskey }) =>
-      setKey({ signer: signerOfPasskey(avatar, id), kind: 'passkey', name: '' }),
+      onKey({ signer: signerOfPasskey(avatar, id), kind: 'passkey', name: '' }),
     );
   return (
     <div class="kept-key">

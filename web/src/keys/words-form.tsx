@@ -2,13 +2,22 @@ import { fromPrivateKey } from '@signet/sdk';
 import { useId, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { formText } from './form-text.js';
-import { setKey } from './key-in-use.js';
+import { type KeyInUse, setKey } from './key-in-use.js';
 import { keepKey } from './key-vault.js';
 import { PassphraseFields, problemOfPassphrase } from './passphrase-fields.js';
 import type { WordsProblem } from './words.js';
 
-/** A key that was made here or in a wallet, from its words; kept under a pass phrase where that is wanted. */
-export function WordsForm() {
+interface Props {
+  onKey?: (key: KeyInUse) => void;
+  /** Whether the key may be kept in this browser, which is no place for recovery words. */
+  canBeKept?: boolean;
+}
+
+/**
+ * A key that was made here or in a wallet, from its words; kept under a pass phrase where that is wanted. It is in use
+ * then, or given on.
+ */
+export function WordsForm({ onKey = setKey, canBeKept = true }: Props) {
   const id = useId();
   const [isKept, setKept] = useState(false);
   const [problem, setProblem] = useState('');
@@ -17,7 +26,7 @@ export function WordsForm() {
     const text = formText(event);
     setBusy(true);
     setProblem('');
-    const found = await openWords(text('words'), isKept ? text : null).catch(() => t('bind.not_kept'));
+    const found = await openWords(text('words'), { onKey, keep: isKept ? text : null }).catch(() => t('bind.not_kept'));
     setBusy(false);
     setProblem(found);
   };
@@ -39,10 +48,12 @@ export function WordsForm() {
         aria-invalid={problem !== ''}
         aria-describedby={`${id}-problem`}
       />
-      <label class="check">
-        <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
-        <span>{t('bind.keep_here')}</span>
-      </label>
+      {canBeKept && (
+        <label class="check">
+          <input type="checkbox" checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
+          <span>{t('bind.keep_here')}</span>
+        </label>
+      )}
       {isKept && <PassphraseFields />}
       <button type="submit" disabled={isBusy}>
         {isBusy ? t('bind.opening') : t('bind.use_words')}
@@ -54,8 +65,14 @@ export function WordsForm() {
   );
 }
 
-/** Puts the key of the words into use; else answers what is wrong. @throws DOMException where nothing is stored */
-async function openWords(written: string, keep: ((name: string) => string) | null): Promise<string> {
+/** How the key of words is kept, and what becomes of it. */
+interface Opening {
+  onKey: (key: KeyInUse) => void;
+  keep: ((name: string) => string) | null;
+}
+
+/** Gives the key of the words on; else answers what is wrong. @throws DOMException where nothing is stored */
+async function openWords(written: string, { onKey, keep }: Opening): Promise<string> {
   const { keyOfWords, problemOfWords, readWords } = await import('./words.js');
   const words = readWords(written);
   const problem = problemOfWords(words);
@@ -65,7 +82,7 @@ async function openWords(written: string, keep: ((name: string) => string) | nul
   const privateKey = await keyOfWords(words);
   const signer = fromPrivateKey(privateKey);
   if (keep) await keepKey(signer.avatar, privateKey, keep('passphrase'));
-  setKey({ signer, kind: keep ? 'kept' : 'words', name: '' });
+  onKey({ signer, kind: keep ? 'kept' : 'words', name: '' });
   return '';
 }
 

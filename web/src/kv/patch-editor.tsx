@@ -4,7 +4,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { SignedText, useConfirmation } from '../bind/signed-text.js';
 import { t } from '../i18n/i18n.js';
 import { confirming, type KeyInUse } from '../keys/key-in-use.js';
-import { WalletError } from '../keys/key-step.js';
+import { WalletError } from '../keys/wallet-choice.js';
 import { platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';

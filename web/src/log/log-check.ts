@@ -9,7 +9,7 @@ import {
   type StoredHead,
   Transport,
 } from '@signet/sdk/log';
-import { type ChainLink, type IdentityGroup, NotFoundError, VerificationError } from '@signet/sdk';
+import { type ChainLink, type IdentityGroup, type KeyEvent, NotFoundError, VerificationError } from '@signet/sdk';
 import type { SignedLink, StepName } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import { t } from '../i18n/i18n.js';
@@ -123,16 +123,27 @@ function heldInBrowser<Value>(read: () => Value): Value | null {
 }
 
 /**
- * One step, `complete`: whether the map over the log has no more links of an Avatar than these, which were checked.
+ * One step, `complete`: whether the map over the log has no more links and key events of an Avatar than these, which
+ * were checked.
  * Null where the server keeps no map or no log; failed where it denies a log that this browser has seen, or a map that
  * the log has; not checkable where it could not be asked, and where it shows others by now.
  */
-export async function completeStep(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
+export async function completeStep(said: Said, avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
   return stepOf(
-    () => demandAll(links, avatar, signal),
-    async () => demandAll(await client.chain(avatar, { signal }).toArray(), avatar, signal),
+    () => demandAll(said, avatar, signal),
+    async () => {
+      const links = await client.chain(avatar, { signal }).toArray();
+      const keys = await client.keys.chain(avatar, { signal }).toArray();
+      return demandAll({ links, keys }, avatar, signal);
+    },
     signal,
   );
+}
+
+/** All that was read of an Avatar, but for its patches. */
+interface Said {
+  links: ChainLink[];
+  keys: KeyEvent[];
 }
 
 /**
@@ -184,10 +195,14 @@ async function demandHolders(
   await completion.end();
 }
 
-async function demandAll(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<void> {
-  const completion = await new CompleteReads({ linksOf: () => Promise.resolve(links) }, checker).links(avatar, signal);
-  for (const link of links) completion.add(link);
-  await completion.end();
+async function demandAll({ links, keys }: Said, avatar: string, signal: AbortSignal): Promise<void> {
+  const reads = new CompleteReads({ linksOf: () => Promise.resolve(links) }, checker);
+  const ofLinks = await reads.links(avatar, signal);
+  for (const link of links) ofLinks.add(link);
+  await ofLinks.end();
+  const ofKeys = await reads.keys(avatar, signal);
+  for (const key of keys) ofKeys.add(key);
+  await ofKeys.end();
 }
 
 /** The key that signed the link or patch of this uuid, by the entry of the log; null where there is none. */

@@ -25,7 +25,12 @@ import type { ShownStep } from '../parts/steps.js';
 import { readBindings, useBindings } from './use-bindings.js';
 import type { CheckedList } from '../chain/use-chain.js';
 import { useComplete } from '../chain/use-complete.js';
+import { lazy } from '../shell/lazy.js';
 import { useLive } from './use-live.js';
+
+/** Loaded for keys that said something about themselves, and behind what most people come for. */
+const KeyBanner = lazy(() => import('../recovery/key-banner.js'), null);
+const ReboundNote = lazy(() => import('../recovery/rebound-note.js'), null);
 
 /** `/a/<key>`: all that one key has bound and written, checked here. */
 export default function AvatarView({ parts: [text = ''] }: Place) {
@@ -47,14 +52,15 @@ const ON_CARD = 5;
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
   const live = useLive(avatar);
-  const { group, bindings, ...logged } = useBindings({
+  const { group, bindings, keys, ...logged } = useBindings({
     avatar,
     version: live.version,
     list: (signal) => readBindings(avatar, signal),
   });
   const { links, lookUp, isWithoutLog } = logged;
-  const complete = useComplete(logged, avatar);
+  const complete = useComplete({ ...logged, keys }, avatar);
   const content = useContent(avatar, live.version);
+  const isMoved = keys.state === 'there' && keys.value?.state.succession != null;
   // Only what the key has signed is shown as its owner's words.
   const hiddenProfile = useHidden(profileItem(avatar));
   const isNamed = content.state === 'ok' && hiddenProfile === null;
@@ -74,6 +80,9 @@ function Avatar({ avatar }: { avatar: string }) {
           <p class="actions">
             <CopyButton text={avatar} label={t('look.copy_key')} />
             <ExportButton avatar={avatar} />
+            <a class="button" href={`/recovery/${avatar}`}>
+              {t('recovery.title')}
+            </a>
             <a href={serviceLink(`${avatarPath(avatar)}.atom`)} data-reload>
               {t('look.news_feed')}
             </a>
@@ -94,12 +103,17 @@ function Avatar({ avatar }: { avatar: string }) {
           />
         </div>
       </header>
+      {keys.state === 'failed' && <Failure error={keys.error} />}
+      {keys.state === 'there' && keys.value && <KeyBanner keys={keys.value} />}
       <Summary links={links} isWithoutLog={isWithoutLog} complete={complete} />
       <section class="bindings">
         <h2>{t('look.bindings')}</h2>
         {group.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
         {group.state === 'failed' && <Failure error={group.error} again={group.again} />}
         {group.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_bindings')}</p>}
+        {group.state === 'there' && group.value && !isMoved && (
+          <ReboundNote avatar={avatar} group={group.value} version={live.version} />
+        )}
         <ul>
           {bindings.map((binding) => (
             <BindingRow

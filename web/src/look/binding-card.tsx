@@ -46,7 +46,7 @@ function ShownRow({ binding, version, others }: { binding: Binding; version: num
   const { platform, identity, avatar, made } = binding;
   const history = useAnswer((signal) => newestChecks(binding, signal), [platform, identity, avatar], version);
   return (
-    <li class="binding">
+    <li class={binding.isVoid ? 'binding void' : 'binding'}>
       <h3>
         <PlatformIcon platform={platform} />{' '}
         <a href={identityPath(platform, identity)}>
@@ -124,7 +124,8 @@ function NewNotice({ binding: { proof } }: { binding: Binding }) {
 }
 
 function ServerState({ binding, history }: { binding: Binding; history: Check[] }) {
-  const { proof } = binding;
+  const { proof, isVoid } = binding;
+  if (proof && isVoid) return <ServerSays>{t('look.void')}</ServerSays>;
   const state = serverState(proof, history);
   return (
     <ServerSays>
@@ -172,6 +173,7 @@ function postOf({ platform, identity, made }: Binding): string | null {
 function checkedSentence(binding: Binding): string {
   const { checked, made, proof } = binding;
   if (checked === 'waiting') return t('look.checking');
+  if (binding.isVoid && checked !== 'failed') return t('look.signed_after_theft');
   if (checked === 'not_checkable') return t('look.chain_not_read');
   if (!made) return t('look.no_link');
   if (checked === 'failed') return failureOf(made) ?? t('look.link_fails');

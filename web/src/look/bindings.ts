@@ -2,6 +2,8 @@
 import type { ChainLink, IdentityGroup, ProofRecord } from '@signet/sdk';
 import { bindingKey, identityKeyText } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
+import type { KeysRead } from '../recovery/keys-of.js';
+import type { Asked } from '../shell/use-answer.js';
 import type { Moment } from './one-moment.js';
 import type { Checked, CheckedList } from '../chain/use-chain.js';
 
@@ -16,6 +18,8 @@ export interface Binding {
   made: Checked<ChainLink> | null;
   /** What came of it here. */
   checked: CheckState;
+  /** Whether it counts for nothing: it was made behind the last link of the owner, whose key was stolen. */
+  isVoid?: boolean;
 }
 
 /** The bindings that the server or the chain has, newest first. */
@@ -59,6 +63,31 @@ export function shownBindings(bindings: Binding[], moment: Moment): Binding[] {
   return bindings
     .filter(({ proof }) => proof !== null)
     .map((binding) => (isContradiction(binding) ? { ...binding, checked } : binding));
+}
+
+/**
+ * Bindings with what the key events of their Avatar make of them: behind a succession that is final, what was made
+ * after the last link of the owner counts for nothing. Nothing is said to hold before the key events are known.
+ */
+export function boundByKeys(
+  bindings: Binding[],
+  links: CheckedList<ChainLink>,
+  keys: Asked<KeysRead | null>,
+): Binding[] {
+  if (keys.state !== 'there' || keys.value?.ok === false) {
+    const checked = keys.state === 'waiting' ? 'waiting' : 'not_checkable';
+    return bindings.map((binding) => (binding.checked === 'ok' ? { ...binding, checked } : binding));
+  }
+  const succession = keys.value?.state.succession;
+  if (!succession) return bindings;
+  const placeOf = (uuid: string) => links.items.findIndex(({ item }) => item.uuid === uuid);
+  const last = succession.since_link === null ? -1 : placeOf(succession.since_link);
+  return bindings.map((binding) => {
+    const isVoid = binding.made !== null && placeOf(binding.made.item.uuid) > last;
+    return isVoid
+      ? { ...binding, isVoid, checked: binding.checked === 'ok' ? 'not_checkable' : binding.checked }
+      : binding;
+  });
 }
 
 /** Whether the server lists what no link makes, or leaves out what a link makes. */

@@ -20,6 +20,7 @@ import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
 import { identityItem, keyItem, useHidden } from './hidden.js';
 import { HiddenNotice } from './hidden-notice.js';
+import { HoldNote } from './hold-note.js';
 import { isNamed, type Name, readHolders } from './holders.js';
 import { isDoubtful, problemOfName } from '../search/impossible-name.js';
 import { readBindings, useBindings } from './use-bindings.js';
@@ -183,6 +184,7 @@ function ShownHolder({ group, version, platform, identity }: Name & { group: Ide
         </a>
       </h2>
       {profile && <ProfileWords profile={profile} />}
+      <HoldNote group={group} />
       {listed.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
       {listed.state === 'failed' && <Failure error={listed.error} again={listed.again} />}
       {listed.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_longer')}</p>}

@@ -12,7 +12,12 @@ export function LiveList({ live }: { live: Live }) {
       <ol>
         {live.events.map(({ id, type, platform, identity, recorded_at }) => (
           <li key={id}>
-            <strong>{eventName(type)}</strong> {platformName(platform)} <Identity name={identity} />{' '}
+            <strong>{eventName(type)}</strong> {/* What a key says about itself is about no account. */}
+            {platform && (
+              <>
+                {platformName(platform)} <Identity name={identity} />{' '}
+              </>
+            )}
             <span class="quiet small">
               <Time seconds={recorded_at} exact />
             </span>

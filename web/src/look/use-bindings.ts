@@ -1,11 +1,13 @@
 import type { ChainLink, IdentityGroup } from '@signet/sdk';
 import { client } from '../shell/api.js';
 import { serviceName } from '../shell/platforms.js';
-import { useAnswer } from '../shell/use-answer.js';
-import { type Binding, bindingsOf, isContradiction, listsTheSame, shownBindings } from './bindings.js';
+import type { KeysRead } from '../recovery/keys-of.js';
+import { type Asked, useAnswer } from '../shell/use-answer.js';
+import { type Binding, bindingsOf, boundByKeys, isContradiction, listsTheSame, shownBindings } from './bindings.js';
 import { useOneMoment } from './one-moment.js';
 import { type CheckedList, readLinks, useLinks } from '../chain/use-chain.js';
 import { type LoggedList, useLog } from '../chain/use-log.js';
+import { useKeyEvents } from './use-key-events.js';
 
 /** Whose bindings, and what the server lists of them. */
 interface Listed {
@@ -23,6 +25,8 @@ interface Listed {
 export interface Bindings extends LoggedList {
   group: ReturnType<typeof useAnswer<IdentityGroup | null>>;
   bindings: Binding[];
+  /** What the Avatar said about its keys; null where that is nothing. */
+  keys: Asked<KeysRead | null>;
 }
 
 /** All that the server lists of one Avatar; null where that is nothing. */
@@ -37,6 +41,7 @@ export function useBindings({ avatar, version, list, listed, isShown = () => tru
   const ask = version === 0 && listed ? () => Promise.resolve(listed) : list;
   const group = useAnswer(ask, [avatar], version);
   const links = useLinks(avatar, version);
+  const keys = useKeyEvents(avatar, version);
   const match = (found: IdentityGroup | null, chain: CheckedList<ChainLink>) =>
     bindingsOf(found, chain, avatar).filter(isShown);
   const { pair, moment } = useOneMoment(
@@ -50,5 +55,6 @@ export function useBindings({ avatar, version, list, listed, isShown = () => tru
     { name: `${avatar} ${version}`, isFresh: links.version === version && links.isComplete },
   );
   const logged = useLog(pair?.inner ?? links, avatar);
-  return { group, ...logged, bindings: pair ? shownBindings(match(pair.outer, logged.links), moment) : [] };
+  const shown = pair ? shownBindings(match(pair.outer, logged.links), moment) : [];
+  return { group, ...logged, keys, bindings: boundByKeys(shown, logged.links, keys) };
 }

@@ -11,6 +11,7 @@ import { client } from '../shell/api.js';
 import { avatarPath, identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from '../look/all-holders.js';
+import { HoldNote } from '../look/hold-note.js';
 import { serverState } from '../look/server-state.js';
 import { findHidden, identityItem, keyItem } from '../look/hidden.js';
 import { isNamed, readHolders } from '../look/holders.js';
@@ -25,6 +26,7 @@ const PROFILES = 10;
 /** A binding that was found, with the key that holds it. */
 interface Found {
   avatar: string;
+  group: IdentityGroup;
   proof: IdentityGroup['proofs'][number];
 }
 
@@ -75,7 +77,7 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
 function FoundList({ list, searched }: { list: Found[]; searched: string }) {
   return (
     <ul class="found">
-      {list.slice(0, SHOWN).map(({ avatar, proof }, place) => (
+      {list.slice(0, SHOWN).map(({ avatar, group, proof }, place) => (
         <li key={`${avatar} ${proof.platform} ${proof.identity}`}>
           <Seal avatar={avatar} size={40} />
           <div>
@@ -87,6 +89,7 @@ function FoundList({ list, searched }: { list: Found[]; searched: string }) {
             <ServerSays>
               <strong class={`state ${serverState(proof)}`}>{t(`look.state_${serverState(proof)}`)}</strong>
             </ServerSays>
+            <HoldNote group={group} />
           </div>
           <FoundKey avatar={avatar} hasProfile={place < PROFILES} />
         </li>
@@ -123,5 +126,5 @@ async function shown(list: Found[]): Promise<Found[]> {
 
 /** Bindings in groups that fit; a group also shows what else its key holds. */
 function found(groups: IdentityGroup[], fits: (proof: Found['proof']) => boolean): Found[] {
-  return groups.flatMap(({ avatar, proofs }) => proofs.filter(fits).map((proof) => ({ avatar, proof })));
+  return groups.flatMap((group) => group.proofs.filter(fits).map((proof) => ({ avatar: group.avatar, group, proof })));
 }

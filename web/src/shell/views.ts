@@ -16,12 +16,14 @@ type ViewModule = { default: View };
 
 /** Areas of texts that a view shows beyond those of the start. Documents name their files: web/render-views.mjs. */
 export const AREAS = {
-  a: ['kv', 'log', 'steps'],
+  a: ['kv', 'log', 'recovery', 'steps'],
   bind: ['bind'],
   console: ['bind', 'console'],
   example: ['steps'],
   kv: ['bind', 'kv'],
+  lost: ['bind', 'recovery'],
   p: ['bind', 'log', 'steps'],
+  recovery: ['bind', 'recovery'],
   revoke: ['bind'],
   transparency: ['log', 'steps'],
   verify: ['steps'],
@@ -39,6 +41,8 @@ const VIEWS: Record<string, () => Promise<ViewModule>> = {
   bind: () => withAreas(AREAS.bind, import('../bind/bind-view.js')),
   revoke: () => withAreas(AREAS.revoke, import('../bind/revoke-view.js')),
   kv: () => withAreas(AREAS.kv, import('../kv/kv-view.js')),
+  lost: () => withAreas(AREAS.lost, import('../recovery/lost-view.js')),
+  recovery: () => withAreas(AREAS.recovery, import('../recovery/recovery-view.js')),
   transparency: () => withAreas(AREAS.transparency, import('../log/log-view.js')),
 };
 

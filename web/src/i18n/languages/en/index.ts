@@ -5,6 +5,7 @@ import type kv from './kv.json';
 import type log from './log.json';
 import look from './look.json';
 import shell from './shell.json';
+import type recovery from './recovery.json';
 import type steps from './steps.json';
 
 const dictionary = { look, shell };
@@ -15,6 +16,7 @@ type English = typeof dictionary & {
   console: typeof consoleTexts;
   kv: typeof kv;
   log: typeof log;
+  recovery: typeof recovery;
   steps: typeof steps;
 };
 /** What every language has: the same areas and keys, with plural forms of its own. */
