@@ -168,6 +168,7 @@ export default defineConfig({
         items: [
           page('Guide', 'docs/guide/README.md'),
           page('Avatar', 'docs/guide/avatar.md'),
+          page('If you lose your key', 'docs/guide/lost-key.md'),
           page('Signing', 'docs/guide/signing.md'),
           page('Bindings', 'docs/guide/bindings.md'),
           page('Key-value content', 'docs/guide/key-value.md'),
