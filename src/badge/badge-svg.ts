@@ -1,5 +1,6 @@
 import { sealPath } from '@signet/verify/seal';
 import { escaped } from '../http/markup.js';
+import type { ShownBinding } from '../proof/look-up/shown-bindings.js';
 
 /** The facts that a badge shows. */
 export interface BadgeFacts {
@@ -10,6 +11,8 @@ export interface BadgeFacts {
   /** The name that the key signed of itself, which proves nothing; null where there is none. */
   name: string | null;
   state: 'valid' | 'unchecked' | 'gone' | 'not_found' | 'hidden';
+  /** What stops the writes of the key; null where nothing does, or where there is no key. */
+  hold: ShownBinding['hold'];
   /** The day of the state. */
   date: Date;
 }
@@ -48,6 +51,8 @@ const WORDS: Record<BadgeFacts['state'], string> = {
   not_found: 'not bound,',
   hidden: 'hidden by the operator,',
 };
+/** What stops a key, behind the state. */
+const HELD: Record<NonNullable<BadgeFacts['hold']>, string> = { frozen: 'key frozen', succeeded: 'key moved' };
 /** A sign for each state, so that colour is never the only one: strokes in a square of 12. */
 const SIGNS: Record<BadgeFacts['state'], string> = {
   valid: 'M2 6.5L5 9.5L10.5 3',
@@ -76,7 +81,8 @@ export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
   const shownIdentity = shortened(identity);
   // In the quotes of what somebody says.
   const said = name === null ? null : `“${beginningOf(name)}”`;
-  const stateText = `${WORDS[state]} ${day}`;
+  const held = facts.hold === null ? '' : `; ${HELD[facts.hold]}`;
+  const stateText = `${WORDS[state]} ${day}${held}`;
   const platformAt = avatar === null ? 12 : 38;
   const nameAt = platformAt + widthOf(platform, 12) + 6;
   const saidAt = nameAt + widthOf(shownIdentity, 13) * 1.04 + 6;

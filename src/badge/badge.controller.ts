@@ -89,11 +89,11 @@ export class BadgeController {
   }
 
   private async factsOf(platform: string, found: ShownBinding | null, now: Date) {
-    if (!found) return { avatar: null, name: null, state: 'not_found' as const, date: now };
+    if (!found) return { avatar: null, name: null, state: 'not_found' as const, hold: null, date: now };
     const hidden = this.hidden.ofBinding({ ...found, platform });
-    if (hidden) return { avatar: null, name: null, state: 'hidden' as const, date: hidden.hiddenAt };
+    if (hidden) return { avatar: null, name: null, state: 'hidden' as const, hold: null, date: hidden.hiddenAt };
     const isNamed = this.hidden.find({ kind: 'profile', avatar: found.avatar }) === null;
     const name = isNamed ? await this.names.of(found.avatar) : null;
-    return { avatar: found.avatar, name, state: found.state, date: found.lastCheckedAt };
+    return { avatar: found.avatar, name, state: found.state, hold: found.hold, date: found.lastCheckedAt };
   }
 }

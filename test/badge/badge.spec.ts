@@ -150,6 +150,7 @@ describe('the picture of a badge', () => {
     identity: 'a.example',
     avatar: null,
     name: null,
+    hold: null,
     state: 'valid' as const,
     date: new Date(0),
   };

@@ -6,7 +6,7 @@ import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 import { growsRarer } from '../../platform/recheck-intervals.js';
-import { HOLDS_TABLE } from '../../holds/avatar-holds.js';
+import { type Hold, holdSql, HOLDS_TABLE } from '../../holds/avatar-holds.js';
 import type { Proof } from '../proof.entity.js';
 import { LookedUp } from './looked-up.js';
 import { countsSql, MOST_HOLDERS } from '../valid-proof.js';
@@ -18,9 +18,12 @@ export interface ShownBinding extends Pick<Proof, 'avatar' | 'identity' | 'creat
    * rarer, the next one has to be late too, or to have failed.
    */
   state: 'valid' | 'unchecked' | 'gone';
+  /** What stops the writes of the Avatar. */
+  hold: Hold | null;
 }
 
-type Row = Pick<Proof, 'avatar' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'nextCheckAt' | 'checkFailures'>;
+type Row = Pick<Proof, 'avatar' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'nextCheckAt' | 'checkFailures'> &
+  Pick<ShownBinding, 'hold'>;
 
 /** Rechecks that a proof may miss until it no longer counts as checked. */
 const MISSED_CHECKS = 3;
@@ -31,7 +34,7 @@ const NEWEST = {
   tables: ['proof', HOLDS_TABLE],
   sql: `
     select avatar, created_at as "createdAt", last_checked_at as "lastCheckedAt", ${countsSql('newest')} as "isValid",
-      next_check_at as "nextCheckAt", check_failures as "checkFailures"
+      next_check_at as "nextCheckAt", check_failures as "checkFailures", ${holdSql('newest.avatar')} as hold
     from (
       select * from proof where proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity
       union all
@@ -111,10 +114,10 @@ export class ShownBindings {
     if (identity === null) return null;
     const [row] = await this.newest.rows(verifier.platform, identity, avatar?.compressed ?? '');
     if (!row) return null;
-    const { isValid, createdAt, lastCheckedAt } = row;
+    const { isValid, createdAt, lastCheckedAt, hold } = row;
     this.lookedUp.bindings.next({ avatar: row.avatar, platform: verifier.platform, identity, lastCheckedAt });
     const state = isValid ? this.ageOf(verifier, row, now) : 'gone';
-    return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
+    return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state, hold };
   }
 
   /** How many valid bindings an Avatar has, and the newest of them, at most fifty. */
