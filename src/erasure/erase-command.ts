@@ -1,3 +1,4 @@
+import { wordOf } from '@signet/verify/log';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import {
@@ -91,7 +92,8 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
     const { all, erasable } = RECORD_KINDS;
     const options: NonNullable<ParseArgsConfig['options']> = {};
     for (const option of ['reason', ...all.map(({ item }) => item)]) options[option] = { type: 'string' };
-    for (const option of ['yes', ...erasable.map(({ erasure }) => erasure.consent)]) options[option] = { type: 'boolean' };
+    for (const option of ['yes', ...erasable.map(({ erasure }) => erasure.consent)])
+      options[option] = { type: 'boolean' };
     const values: Record<string, unknown> = parseArgs({ args: words, options }).values;
     const named = all.filter(({ item }) => values[item] !== undefined);
     const text = (option = '') => (typeof values[option] === 'string' ? values[option] : '');
@@ -114,7 +116,7 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
 
 function* describe(record: ErasedRecord, isTrial: boolean): Generator<string> {
   const { kind, id, uuid, avatar, platform, identity, rest, archiveId } = record;
-  const what = `${kind.item} ${id} (${uuid}) of ${avatar}, "${identity}" on ${platform}`;
+  const what = `${wordOf(kind)} ${id} (${uuid}) of ${avatar}, "${identity}" on ${platform}`;
   yield `${isTrial ? 'This would erase the text of the' : 'Erased the text of the'} ${what}:`;
   yield* kind.erasure.describe(rest);
   yield `- the texts of ${inWords(record)}`;

@@ -1,5 +1,5 @@
 import { type Erasure, identityKeyText, isErased } from '@signet/verify';
-import { type FeedRecord, recordHash } from '@signet/verify/log';
+import { type FeedRecord, recordHash, wordOf } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import { eraseDocument, sentDocument } from '../archive/erase-document.js';
 import type { Environment } from '../config/environment.js';
@@ -107,10 +107,11 @@ export async function eraseRecord(
 
 /** @throws RefusedErasure */
 function erasableKind(kinds: RecordKinds, name: string): ErasableKind {
-  const { item } = kinds.get(name);
   const kind = kinds.erasable.find((one) => one.name === name);
   if (kind) return kind;
-  throw new RefusedErasure(`A ${item} holds no text that its owner chose, so nothing in it can need an erasure.`);
+  throw new RefusedErasure(
+    `A ${wordOf(kinds.get(name))} holds no text that its owner chose, so nothing in it can need an erasure.`,
+  );
 }
 
 /** @throws RefusedErasure */
@@ -118,9 +119,11 @@ async function findRecord(manager: EntityManager, kind: RecordKind, name: string
   const id = await kind.feed.numberIn(manager, name);
   const record = id === null ? null : await readRecord(manager, kind, id);
   if (!record) {
-    throw new RefusedErasure(`The feed has no ${kind.item} ${name}; one that was made just now gets its number soon.`);
+    throw new RefusedErasure(
+      `The feed has no ${wordOf(kind)} ${name}; one that was made just now gets its number soon.`,
+    );
   }
-  if (isErased(record)) throw new AlreadyErased(`The text of this ${kind.item} was erased before.`);
+  if (isErased(record)) throw new AlreadyErased(`The text of this ${wordOf(kind)} was erased before.`);
   return record;
 }
 

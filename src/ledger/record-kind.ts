@@ -1,5 +1,5 @@
 import type { Erasure, Predecessor } from '@signet/verify';
-import type { EntryKind, FeedRecord } from '@signet/verify/log';
+import { type EntryKind, type FeedRecord, wordOf, wordsOf } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import type { BindingEvent, DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import type { AuditedKind, SignedRow } from './audited-kind.js';
@@ -105,17 +105,17 @@ export class RecordKinds implements Iterable<RecordKind> {
 
   /** One record in words: `a <item> or a <item>`. @param others what else it may be */
   either(...others: string[]): string {
-    return EITHER.format([...this.all.map(({ item }) => `a ${item}`), ...others]);
+    return EITHER.format([...this.all.map((kind) => `a ${wordOf(kind)}`), ...others]);
   }
 
   /** All kinds in words: `<item> and <item>`. */
   get items(): string {
-    return ALL.format(this.all.map(({ item }) => item));
+    return ALL.format(this.all.map(wordOf));
   }
 
   /** All kinds in words: `<list> and <list>`. */
   get lists(): string {
-    return ALL.format(this.all.map(({ list }) => list));
+    return ALL.format(this.all.map(wordsOf));
   }
 
   /**

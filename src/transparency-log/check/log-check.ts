@@ -8,6 +8,7 @@ import {
   TILE_WIDTH,
   type TileHashes,
   tilePath,
+  wordOf,
 } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
@@ -174,12 +175,12 @@ export class LogCheck {
       if (!kind) throw new LogFinding(`${where} is of the kind ${name}, which this version does not know.`);
       const due = this.last[name]! + 1;
       this.last[name] = due;
-      if (recordId !== due) throw new LogFinding(`${where} is about ${kind.item} ${recordId}, not ${due}.`);
+      if (recordId !== due) throw new LogFinding(`${where} is about ${wordOf(kind)} ${recordId}, not ${due}.`);
       const found = expected.get(name)!.shift();
       if (found?.id !== recordId)
-        throw new LogFinding(`${where}: ${kind.item} ${recordId} is not in the database any more.`);
+        throw new LogFinding(`${where}: ${wordOf(kind)} ${recordId} is not in the database any more.`);
       if (found.entry !== entry)
-        throw new LogFinding(`${where}: ${kind.item} ${recordId} is not the one that was logged.`);
+        throw new LogFinding(`${where}: ${wordOf(kind)} ${recordId} is not the one that was logged.`);
       this.map.apply(entry);
     }
   }
@@ -208,7 +209,7 @@ export class LogCheck {
   private async assertErasuresKnown(): Promise<void> {
     for (const kind of this.kinds.erasable) {
       const [hidden] = (await this.manager.query(hiddenSql(kind))) as { id: number }[];
-      if (hidden) throw new LogFinding(`The text of ${kind.item} ${hidden.id} is gone, and no erasure says so.`);
+      if (hidden) throw new LogFinding(`The text of ${wordOf(kind)} ${hidden.id} is gone, and no erasure says so.`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { wordOf, wordsOf } from '@signet/verify/log';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';
@@ -72,9 +73,9 @@ export async function putTimesRight(
     const [first, ...others] = corrected;
     if (!first) continue;
     await kind.feed.setTimes(manager, corrected);
-    const more = others.length === 0 ? '' : `, and ${others.length} more ${kind.list}`;
+    const more = others.length === 0 ? '' : `, and ${others.length} more ${wordsOf(kind)}`;
     logger.warn(
-      `The database said that ${kind.item} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
+      `The database said that ${wordOf(kind)} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
         `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
     );
   }

@@ -1,4 +1,4 @@
-import { erasedEntry, leafHash } from '@signet/verify/log';
+import { erasedEntry, leafHash, wordsOf } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../../../concurrency/turns.js';
 import { sha256 } from '../../../crypto/hashing.js';
@@ -92,8 +92,8 @@ export async function readNextErasures(
 }
 
 /** @throws BrokenFeedError */
-function assertGapless({ list }: RecordKind, lastId: number, records: Recorded[]): void {
+function assertGapless(kind: RecordKind, lastId: number, records: Recorded[]): void {
   const gap = records.findIndex(({ id }, index) => id !== lastId + 1 + index);
   if (gap < 0) return;
-  throw new BrokenFeedError(`The feed of ${list} has no ${lastId + 1 + gap}, but later ones.`);
+  throw new BrokenFeedError(`The feed of ${wordsOf(kind)} has no ${lastId + 1 + gap}, but later ones.`);
 }
