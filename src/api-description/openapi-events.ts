@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 /** Schemas of JSON Schema (2020-12) by the names of the members that they describe. */
 type Members = Record<string, Json>;
 
-/** The meaning of each type of event, and its members besides those of the binding; see `DomainEvents`. */
+/** The meaning of each type of event, and its members besides those of what it is about; see `DomainEvents`. */
 export const EVENTS: Record<DomainEventName, { summary: string; details: Members }> = described.events;
 
 /** `ProofBound` of `proof.bound`. */
@@ -37,17 +37,23 @@ export function eventSchemas(): Json {
 
 /** `data` of an event of this type in `GET /v1/events`. */
 export function streamEventSchema(name: DomainEventName) {
-  return objectOf({ ...typed(described.stream, name), ...described.binding, ...EVENTS[name].details });
+  return objectOf({ ...typed(described.stream, name), ...subjectOf(name), ...EVENTS[name].details });
 }
 
 /** `data` of a webhook for an event of this type. */
 function webhookDataSchema(name: DomainEventName) {
-  return objectOf({ ...described.binding, ...EVENTS[name].details, ...described.webhookData });
+  return objectOf({ ...subjectOf(name), ...EVENTS[name].details, ...described.webhookData });
 }
 
 /** Body of a webhook for an event of this type (Standard Webhooks, "Payload structure"). */
 function webhookSchema(name: DomainEventName) {
   return objectOf({ ...typed(described.webhook, name), data: schemaRef(dataSchemaName(name)) });
+}
+
+/** What an event is about: a binding, or one of the keys of an Avatar. */
+function subjectOf(name: DomainEventName): Members {
+  const { avatar } = described.binding;
+  return name.startsWith('key.') ? { avatar, ...described.keyEvent } : described.binding;
 }
 
 /** Members of which `type` is the name of the event. */

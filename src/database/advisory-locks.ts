@@ -37,3 +37,16 @@ export const ADVISORY_LOCKS = {
 
 /** First number of the locks of key-value chains; the second one is the hash of the Avatar. */
 export const KV_CHAIN_LOCKS = 7_367_102;
+
+/**
+ * A statement that takes the locks of these key-value chains, so that each writer sees what the one before has
+ * committed. All transactions take such locks in one order, so they cannot deadlock. Two Avatars whose hashes collide
+ * merely wait for each other.
+ * @param avatars compressed keys
+ */
+export function lockKvChainsSql(avatars: readonly string[]): string {
+  // Hex digits: nothing in them needs an escape.
+  return `select pg_advisory_xact_lock(${KV_CHAIN_LOCKS}, chain.hash) from (
+    select distinct hashtext(avatar) as hash from unnest('{${avatars.join()}}'::text[]) as avatar order by hash
+  ) as chain`;
+}

@@ -18,14 +18,45 @@ export interface DomainEvents {
   'kv.patched': BindingEvent & { patch_id: number; uuid: string; created_at: number };
   /** The permanent-storage network confirmed a link. */
   'link.archived': BindingEvent & { link_id: number; uuid: string; archive_id: string };
+  /** Recovery keys are in force: at once, or after the delay. */
+  'key.committed': KeyNews;
+  /** A commit or a succession was recorded that takes effect later. `successor` is null for a commit. */
+  'key.pending': KeyNews & { successor: string | null };
+  /** A key has stopped all writes of the Avatar until `due_at`. */
+  'key.frozen': KeyNews;
+  /** A freeze has ended: by `key.thaw`, or by itself, which `action` and `uuid` then name. */
+  'key.thawed': KeyNews;
+  /** Another Avatar has succeeded this one, for good. */
+  'key.succeeded': KeyNews & { successor: string };
+  /** The pending key event with the uuid `event` is void. */
+  'key.vetoed': KeyNews & { event: string };
 }
 
-/** The binding an event is about; `avatar` is compressed hex with `0x`. */
-export interface BindingEvent {
+/** The Avatar an event is about, compressed hex with `0x`. */
+export interface AvatarEvent {
   avatar: string;
+}
+
+/** A key event, of which something is announced. */
+export interface KeyNews extends AvatarEvent {
+  uuid: string;
+  action: string;
+  /** `main`, or the name of a recovery key. */
+  signer: string;
+  /** UNIX seconds, a number as in all of the key events. */
+  due_at: number;
+  /** Whether the writes of the Avatar are stopped now. */
+  is_frozen: boolean;
+}
+
+/** The binding an event is about. */
+export interface BindingEvent extends AvatarEvent {
   platform: string;
   identity: string;
 }
+
+/** What any event is about: events of keys are about an Avatar alone. */
+export type EventSubject = AvatarEvent & Partial<BindingEvent>;
 
 /** One of the event names. */
 export type DomainEventName = keyof DomainEvents;
@@ -38,6 +69,12 @@ export const DOMAIN_EVENT_NAMES = Object.keys({
   'proof.restored': true,
   'kv.patched': true,
   'link.archived': true,
+  'key.committed': true,
+  'key.pending': true,
+  'key.frozen': true,
+  'key.thawed': true,
+  'key.succeeded': true,
+  'key.vetoed': true,
 } satisfies Record<DomainEventName, true>) as DomainEventName[];
 
 /** The event type that a client has named. @throws InvalidRequestError (`unknown_event_type`) */

@@ -1,5 +1,5 @@
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
-import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import { DOMAIN_EVENT_NAMES, type EventSubject } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { OptionalChoice, OptionalText } from '../http/validation/fields.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
@@ -71,7 +71,7 @@ export class EventsQueryDto {
 
 /** An event as `data` of the stream: what all have in common, then the members of its type. */
 export function toEventData({ id, name, position, recordedAt, payload }: StreamEvent): object {
-  const { avatar, platform, identity, ...details } = payload;
+  const { avatar, platform, identity, ...details }: EventSubject = payload;
   return { id, type: name, position, recorded_at: unixSecondsText(recordedAt), avatar, platform, identity, ...details };
 }
 

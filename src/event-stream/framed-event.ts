@@ -1,4 +1,5 @@
 import type { Environment } from '../config/environment.js';
+import type { EventSubject } from '../domain/domain-events.js';
 import { cloudEventOf, type EventFormat } from '../events/cloud-event.js';
 import type { EventFilter, StreamEvent } from '../events/event-log.js';
 import { toEventData } from './event-stream.dto.js';
@@ -22,7 +23,8 @@ export class FramedEvent {
   }
 
   passes({ avatar, platform, types }: EventFilter): boolean {
-    const { payload, name } = this.event;
+    const { name } = this.event;
+    const payload: EventSubject = this.event.payload;
     return (
       (avatar === undefined || payload.avatar === avatar) &&
       (platform === undefined || payload.platform === platform) &&

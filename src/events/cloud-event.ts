@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment.js';
-import type { BindingEvent } from '../domain/domain-events.js';
+import type { AvatarEvent } from '../domain/domain-events.js';
 import type { StreamEvent } from './event-log.js';
 
 /** Forms in which events are published: our own, or that of CloudEvents. */
@@ -13,7 +13,7 @@ export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
 const SEQUENCE_DIGITS = 20;
 
 /** The fields of an event from which its CloudEvent is made. */
-export type DescribedEvent = Omit<StreamEvent, 'name' | 'payload'> & { name: string; payload: BindingEvent };
+export type DescribedEvent = Omit<StreamEvent, 'name' | 'payload'> & { name: string; payload: AvatarEvent };
 
 /**
  * One event in the form of CloudEvents 1.0 (https://github.com/cloudevents/spec), as an object of its JSON format, with

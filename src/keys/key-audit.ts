@@ -9,26 +9,37 @@ import { serviceCurves } from '../crypto/ecdsa.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type AuditedKind, AuditFinding, type SignedRow } from '../ledger/audited-kind.js';
 import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { DEADLINES_TABLE } from './due/key-deadlines.js';
 import { appKeysText, appKeysTextSql } from './app-key-rows.js';
-import { holdOf } from './key-holds.js';
+import { holdOf, type HoldRow } from './key-holds.js';
 import { KEY_COLUMNS, KEYS_TABLE, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
 
 type KeyRow = SignedRow & StoredKeyEvent;
 
-interface HeldRow extends BindingEvent {
-  frozenUntil: Date | null;
-  succeededFrom: Date | null;
-  successor: string | null;
-  /** The keys of apps, as `appKeysText` writes them. */
-  appKeys: string;
-}
+type HeldRow = BindingEvent &
+  HoldRow & {
+    /** The keys of apps, as `appKeysText` writes them. */
+    appKeys: string;
+  };
 
 const BATCH = 500;
 const OF_AVATAR = `
   select ${KEY_COLUMNS.selectedFrom('event')}, position_in_chain as position
   from ${KEYS_TABLE} event where avatar = $1 and position_in_chain > $2 order by position_in_chain limit ${BATCH}`;
 const STRAY_HOLD = `
-  select avatar from ${HOLDS_TABLE} hold where not exists (select from ${KEYS_TABLE} event where event.avatar = hold.avatar) limit 1`;
+  select avatar from ${HOLDS_TABLE} hold
+  where not exists (select from ${KEYS_TABLE} event where event.avatar = hold.avatar) limit 1`;
+/** Time is settled up to an event, or up to a deadline that is over. */
+const UNTRUE_TIME = `
+  select avatar from ${HOLDS_TABLE} hold
+  where not exists (
+    select from ${KEYS_TABLE} event where event.avatar = hold.avatar and settled_until in (recorded_at, due_at)
+  ) or settled_until > clock_timestamp() + interval '4 minutes' limit 1`;
+const NO_DEADLINE = `
+  select uuid from ${KEYS_TABLE} event
+  where due_at > recorded_at and due_at > clock_timestamp()
+    and not exists (select from ${DEADLINES_TABLE} deadline where deadline.id = event.id and deadline.due_at = event.due_at)
+  limit 1`;
 
 /** Every key event is checked by the rules, and what stops writes against the state that follows. */
 export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
@@ -40,7 +51,9 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
     select ${signed}, ${KEY_COLUMNS.without('id', 'avatar', 'uuid', 'signature').selectedFrom(KEYS_TABLE)}
     from ${KEYS_TABLE} where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
   derivedSql: `
-    select avatar, '' as platform, '' as identity, frozen_until as "frozenUntil", succeeded_from as "succeededFrom", successor,
+    select avatar, '' as platform, '' as identity, frozen_until as "frozenUntil", succeeded_from as "succeededFrom",
+      successor, succession, (select uuid from chain_link where id = since_link) as "sinceLink",
+      (select uuid from kv_patch patch where patch.avatar = hold.avatar and position_in_chain = since_patch) as "sincePatch",
       ${appKeysTextSql('hold')} as "appKeys"
     from ${HOLDS_TABLE} hold where avatar = any($1::text[])`,
 
@@ -49,17 +62,13 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
     let compared: KeyState | null = null;
     return {
       add: (row) => checker.add(toSignedKeyEvent(row)),
-      compare({ frozenUntil, succeededFrom, successor, appKeys }) {
+      compare(hold) {
         compared = checker.state;
-        if (appKeys !== appKeysText(compared)) {
+        if (hold.appKeys !== appKeysText(compared)) {
           throw new AuditFinding(`The keys of apps of ${avatar} are not what its key events say.`);
         }
-        const expected = holdOf(compared);
-        const texts = (hold: Pick<HeldRow, 'frozenUntil' | 'succeededFrom' | 'successor'>) =>
-          [hold.frozenUntil?.getTime(), hold.succeededFrom?.getTime(), hold.successor].join();
-        if (texts(expected) !== texts({ frozenUntil, succeededFrom, successor })) {
-          throw new AuditFinding(`What stops the writes of ${avatar} is not what its key events say.`);
-        }
+        if (textOf(hold) === textOf(holdOf(compared))) return;
+        throw new AuditFinding(`What stops the writes of ${avatar} is not what its key events say.`);
       },
       assertAllCompared() {
         if (compared === null && checker.state !== NO_KEY_EVENTS) {
@@ -82,5 +91,16 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
   async conclude(query) {
     const [stray] = await query<{ avatar: string }>(STRAY_HOLD);
     if (stray) throw new AuditFinding(`The writes of ${stray.avatar} are stopped, and it has no key events.`);
+    const [untrue] = await query<{ avatar: string }>(UNTRUE_TIME);
+    if (untrue) throw new AuditFinding(`The keys of ${untrue.avatar} are settled up to a time that no key event has.`);
+    const [forgotten] = await query<{ uuid: string }>(NO_DEADLINE);
+    if (forgotten)
+      throw new AuditFinding(`What key event ${forgotten.uuid} does when it is due would not be announced.`);
   },
 };
+
+function textOf(hold: HoldRow): string {
+  const { frozenUntil, succeededFrom, successor, succession, sinceLink, sincePatch } = hold;
+  const times = [frozenUntil?.getTime(), succeededFrom?.getTime()];
+  return [...times, successor, succession, sinceLink, sincePatch].join();
+}

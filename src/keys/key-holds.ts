@@ -2,6 +2,7 @@ import type { KeyState } from '@signet/verify/key-events';
 import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import type { TableColumns } from '../database/table-columns.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
+import type { KeyEvent } from './key-event.entity.js';
 import { KEY_COLUMNS } from './key-rows.js';
 
 /** The part of the state of an Avatar's keys that stops its writes; see the table. */
@@ -9,6 +10,8 @@ export interface HoldRow {
   frozenUntil: Date | null;
   succeededFrom: Date | null;
   successor: string | null;
+  /** The uuid of the event that names it. */
+  succession: string | null;
   /** The uuid of the last link that the owner made. */
   sinceLink: string | null;
   sincePatch: string | null;
@@ -26,28 +29,38 @@ export function holdOf({ freeze, pendingSuccession, succession }: KeyState): Hol
     frozenUntil: until > 0 ? fromUnixSeconds(until) : null,
     succeededFrom: from === undefined ? null : fromUnixSeconds(from),
     successor: fields?.successor ?? null,
+    succession: (succession ?? pendingSuccession)?.event ?? null,
     sinceLink: fields?.since_link ?? null,
     sincePatch: fields?.since_patch ?? null,
   };
 }
 
-/** Rows of Avatars with what stops their writes. */
-export const HOLDS: TableColumns<HoldRow & { avatar: string }> = KEY_COLUMNS.pick('avatar', 'successor').and<
-  Omit<HoldRow, 'successor'>
->({ frozenUntil: 'timestamptz', succeededFrom: 'timestamptz', sinceLink: 'uuid', sincePatch: 'uuid' });
+/** Rows of Avatars with what stops their writes, and the time of the key event that says so. */
+export const HOLDS: TableColumns<HoldRow & Pick<KeyEvent, 'avatar' | 'recordedAt'>> = KEY_COLUMNS.pick(
+  ...(['avatar', 'successor', 'recordedAt'] as const),
+).and<Omit<HoldRow, 'successor'>>({
+  ...{
+    frozenUntil: 'timestamptz',
+    succeededFrom: 'timestamptz',
+    succession: 'uuid',
+    sinceLink: 'uuid',
+    sincePatch: 'uuid',
+  },
+});
 
 /** Writes the rows of Avatars. `source` has the columns of `HOLDS`. */
 export function saveHoldsSql(source: string): string {
   return `
-  insert into ${HOLDS_TABLE} (avatar, frozen_until, succeeded_from, successor, since_link, since_patch)
-  select hold.avatar, frozen_until, succeeded_from, successor,
+  insert into ${HOLDS_TABLE} (avatar, settled_until, frozen_until, succeeded_from, successor, succession,
+    since_link, since_patch)
+  select hold.avatar, hold.recorded_at, frozen_until, succeeded_from, successor, succession,
     case when successor is not null then coalesce(link.id, 0) end,
     case when successor is not null then coalesce(patch.position_in_chain, 0) end
   from ${source} hold
   left join chain_link link on link.uuid = hold.since_link and link.avatar = hold.avatar
   left join kv_patch patch on patch.uuid = hold.since_patch and patch.avatar = hold.avatar
-  on conflict (avatar) do update set frozen_until = excluded.frozen_until, succeeded_from = excluded.succeeded_from,
-    successor = excluded.successor, since_link = excluded.since_link, since_patch = excluded.since_patch`;
+  on conflict (avatar) do update set settled_until = excluded.settled_until,
+    frozen_until = excluded.frozen_until, succeeded_from = excluded.succeeded_from, successor = excluded.successor, succession = excluded.succession, since_link = excluded.since_link, since_patch = excluded.since_patch`;
 }
 
 /**

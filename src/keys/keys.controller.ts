@@ -60,7 +60,7 @@ export class KeysController {
   @ServedAs('reads')
   @Answers(KeysResponseDto, 'The state of the keys of an Avatar')
   async getKeys(@Query() query: KeysQueryDto): Promise<KeysResponseDto> {
-    return toKeysResponse(await this.keys.stateOf(AvatarKey.parse(query.avatar), new Date()));
+    return toKeysResponse(await this.keys.stateOf(AvatarKey.parse(query.avatar)));
   }
 
   @Get('chain')

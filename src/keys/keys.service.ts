@@ -4,6 +4,7 @@ import { canonicalJson } from '@signet/verify';
 import {
   type AddFields,
   KEY_RULES,
+  type KeyFact,
   keyEventPayload,
   type KeyStatement,
   keyStateAt,
@@ -11,27 +12,41 @@ import {
   problemOfStatement,
 } from '@signet/verify/key-events';
 import { DataSource } from 'typeorm';
-import { serviceCurves } from '../crypto/ecdsa.js';
 import { readRows } from '../database/connections/prepared.js';
+import { serviceCurves } from '../crypto/ecdsa.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 import { signerOf } from '../ledger/avatar-signature.js';
-import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { HOLDS_TABLE, isSucceeded, nowFor } from '../holds/avatar-holds.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { KvIdentity } from '../kv/kv-identity.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { type AvatarKeys, KeyChain } from './key-chain.js';
-import { KeyRecorder } from './key-recorder.js';
-import { FACTS_SQL, type KeyFactRow, KEYS_TABLE, type StoredKeyEvent, toKeyFact } from './key-rows.js';
+import { judgeKeyEvent } from './judging/key-judgement.js';
+import { KeyRecorder, type NewKeyEvent } from './key-recorder.js';
+import { ContentMovedError, OwnersContentReader } from './judging/owners-content.js';
+import { KEY_FACTS, type KeyFactRow, KEYS_TABLE, type StoredKeyEvent, toKeyFact } from './key-rows.js';
 import type { KeyPayloadRequestDto, KeyPayloadResponseDto, KeySubmitRequestDto } from './keys.dto.js';
 
 /** Avatars that are named which this one succeeded; there may be more. */
 const MAX_PREDECESSORS = 20;
 
+/** How often a succession is tried while content changes: each change has to name an entry that no other had. */
+const MOST_TRIES = 20;
+
 const PREDECESSORS = `
-  select avatar from ${HOLDS_TABLE} where successor = $1 and succeeded_from <= clock_timestamp()
+  select avatar from ${HOLDS_TABLE} hold where successor = $1 and ${isSucceeded('hold')}
   order by succeeded_from, avatar limit ${MAX_PREDECESSORS}`;
+
+/** The facts of an Avatar, oldest first, with the time: one row without a fact where there is none. */
+const STATE = `
+  select extract(epoch from ${nowFor('hold')})::float8 as now, ${KEY_FACTS.selectedFrom('event')}
+  from (select $1::text as avatar) as asked
+  left join ${HOLDS_TABLE} hold using (avatar) left join ${KEYS_TABLE} event using (avatar)
+  order by event.position_in_chain`;
+
+type StateRow = { now: number } & (KeyFactRow | { uuid: null });
 
 /** The two steps of a key event, and the state that follows from all of them (docs/keys.md). */
 @Injectable()
@@ -44,6 +59,7 @@ export class KeysService {
     private readonly identities: KvIdentity,
     private readonly seal: PayloadSeal,
     private readonly recorder: KeyRecorder,
+    private readonly content: OwnersContentReader,
   ) {}
 
   /**
@@ -83,9 +99,9 @@ export class KeysService {
     const isRecovered = cosignature !== null && said.action !== 'key.add';
     const cosignerKey = isRecovered ? signerOf('cosignature', cosignature, text) : null;
     assertSuccessorSigned(said, successorSignature, text);
-    return this.recorder.record({
+    return this.record({
       ...{ ...said, avatar, uuid, createdAt, previous, signature, signaturePayload: text, now },
-      ...{ signerKey, appSigner, cosignerKey, cosignature, successorSignature },
+      ...{ signerKey, appSigner, cosignerKey, cosignature, successorSignature, content: null },
     });
   }
 
@@ -103,13 +119,35 @@ export class KeysService {
     return statementOf(said.action, { ...said.fields, scopes: [...new Set(scopes)] });
   }
 
-  /** The state of the keys of an Avatar now. */
-  async stateOf(avatar: AvatarKey, now: Date): Promise<AvatarKeys> {
-    const rows = await readRows<KeyFactRow>(this.source, [KEYS_TABLE], FACTS_SQL, [avatar.compressed]);
+  /** Records an event; a succession together with the content that the owner had made, which patches may change yet. */
+  private async record(event: NewKeyEvent): Promise<StoredKeyEvent> {
+    const { avatar, action, fields } = event;
+    if (action !== 'key.succeed') return this.recorder.record(event);
+    // Content may take a while to compute: that is done for keys which may name a successor alone.
+    const [{ facts, now: at }, links] = await Promise.all([this.factsOf(avatar), this.links.items.length(avatar)]);
+    const judged = judgeKeyEvent(event, { facts, at, links });
+    if (judged instanceof Error) throw judged;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const content = await this.content.before(avatar, fields.since_patch);
+        return await this.recorder.record({ ...event, content });
+      } catch (error) {
+        if (!(error instanceof ContentMovedError) || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  /** The state of the keys of an Avatar now, by the clock of the database, which all servers share. */
+  async stateOf(avatar: AvatarKey): Promise<AvatarKeys> {
+    const { facts, now } = await this.factsOf(avatar);
     const before = await readRows<{ avatar: string }>(this.source, [HOLDS_TABLE], PREDECESSORS, [avatar.compressed]);
-    const facts = rows.map(toKeyFact);
-    const at = Math.max(unixSeconds(now), facts.at(-1)?.recorded_at ?? 0);
-    return { avatar, state: keyStateAt(facts, at), predecessors: before.map((one) => one.avatar), now: at };
+    return { avatar, state: keyStateAt(facts, now), predecessors: before.map((one) => one.avatar), now };
+  }
+
+  private async factsOf(avatar: AvatarKey): Promise<{ facts: KeyFact[]; now: number }> {
+    const rows = await readRows<StateRow>(this.source, [KEYS_TABLE, HOLDS_TABLE], STATE, [avatar.compressed]);
+    const facts = rows.filter((row): row is StateRow & KeyFactRow => row.uuid !== null).map(toKeyFact);
+    return { facts, now: Math.floor(rows[0]!.now) };
   }
 
   /**

@@ -6,7 +6,7 @@ import { readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { HOLDS_TABLE } from '../holds/avatar-holds.js';
+import { CONTENT_THEN_TABLE, HOLDS_TABLE, IS_OF_OWNER, joinContentThen, thenOr } from '../holds/avatar-holds.js';
 import { LookedUp } from '../proof/look-up/looked-up.js';
 import { validHoldersOf, validProofCheckedAt } from '../proof/valid-proof.js';
 import type { KvEntry } from './kv-entry.entity.js';
@@ -40,7 +40,7 @@ const LISTED_BYTES = 64 * 1024;
 const GATHERED_BYTES = 64 * 1024;
 
 /** The tables that all look-ups of content read. */
-const ENTRY_TABLES = ['kv_entry', 'proof', 'incomplete_entry', HOLDS_TABLE];
+const ENTRY_TABLES = ['kv_entry', 'proof', 'incomplete_entry', HOLDS_TABLE, CONTENT_THEN_TABLE];
 
 /** A row of an entry. `isBound` is whether it is bound without a proof, or known to be bound. */
 type Row<Entry> = Entry & {
@@ -55,17 +55,18 @@ function entriesSql(avatar: string, self: string, content: string): string {
       ${validProofCheckedAt('e')} as "lastCheckedAt",
       ${isIncomplete('e')} as "isIncomplete",
       row_number() over (order by e.platform collate "C", e.identity collate "C")::int as position
-    from kv_entry e where e.avatar = ${avatar}`;
+    from kv_entry e ${joinContentThen('e')} where e.avatar = ${avatar} and ${IS_OF_OWNER}`;
 }
 
-const UNLESS_LARGE = `case when sum(e.content_bytes) over () <= ${GATHERED_BYTES} then e.content end`;
+const [CONTENT, BYTES] = [thenOr('e', 'content'), thenOr('e', 'content_bytes')];
+const UNLESS_LARGE = `case when sum(${BYTES}) over () <= ${GATHERED_BYTES} then ${CONTENT} end`;
 const OF_AVATAR = {
   key: { avatar: 'text', self: 'text' },
   tables: ENTRY_TABLES,
   sql: entriesSql('key.avatar', 'key.self', UNLESS_LARGE),
 };
 
-const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by position`;
+const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', CONTENT)} order by position`;
 
 /** Entries under one identity that are answered: those of Avatars that are bound to it, then the newest. */
 const MOST_BY_IDENTITY = 1000;
@@ -85,18 +86,21 @@ const BY_IDENTITY = `
       select e.avatar, e.updated_at, e.platform = $3 as is_bound from kv_entry e
       where e.platform = $1 and e.identity = $2 order by e.updated_at desc limit ${MOST_BY_IDENTITY}
     )
-  ), matching as materialized (
+  ), newest as materialized (
     select avatar, updated_at, bool_or(is_bound) as is_bound from found group by avatar, updated_at
     order by is_bound desc, updated_at desc, avatar limit ${MOST_BY_IDENTITY}
+  ), matching as materialized (
+    select newest.* from (select *, $1 as platform, $2 as identity from newest) as newest ${joinContentThen('newest')}
+    where ${IS_OF_OWNER}
   ), page as (
-    select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
+    select avatar, updated_at, is_bound from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
   )
   select counted.total, page.avatar, page.is_bound as "isBound", ${validProofCheckedAt('e')} as "lastCheckedAt",
-    e.content_bytes as "contentBytes",
-    case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content, ${isIncomplete('e')} as "isIncomplete"
+    ${BYTES} as "contentBytes",
+    case when ${BYTES} <= ${LISTED_BYTES} then ${CONTENT} end as content, ${isIncomplete('e')} as "isIncomplete"
   from (select count(*) as total from matching) as counted
   left join page on true
-  left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
+  left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2 ${joinContentThen('e')}
   order by page.is_bound desc, page.updated_at desc, page.avatar`;
 
 /** Lookups of content. Each is one query, so that entries and proofs are seen at one moment. */
@@ -141,8 +145,9 @@ export class KvQueries {
 
   /** Whether an Avatar has an entry. */
   async hasEntries(avatar: AvatarKey): Promise<boolean> {
-    const sql = 'select 1 from kv_entry where avatar = $1 limit 1';
-    return (await readRows(this.dataSource, ['kv_entry'], sql, [avatar.compressed])).length > 0;
+    const sql = `select 1 from kv_entry e ${joinContentThen('e')} where e.avatar = $1 and ${IS_OF_OWNER} limit 1`;
+    const tables = ['kv_entry', HOLDS_TABLE, CONTENT_THEN_TABLE];
+    return (await readRows(this.dataSource, tables, sql, [avatar.compressed])).length > 0;
   }
 
   /**

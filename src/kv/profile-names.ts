@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { AvatarKey } from '../domain/avatar-key.js';
+import { CONTENT_THEN_TABLE, HOLDS_TABLE, IS_OF_OWNER, joinContentThen, thenOr } from '../holds/avatar-holds.js';
 import { isIncomplete } from './incomplete-entries.js';
 
 /** A profile has at most 33 KB; of a key that has written more than this beside it no name is shown. */
@@ -12,11 +13,11 @@ const MOST_BYTES = 64 * 1024;
 /** One row of the primary key. */
 const OWN_ENTRY = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
-  tables: ['kv_entry', 'incomplete_entry'],
+  tables: ['kv_entry', 'incomplete_entry', HOLDS_TABLE, CONTENT_THEN_TABLE],
   sql: `
-    select e.content from kv_entry e
+    select ${thenOr('e', 'content')} as content from kv_entry e ${joinContentThen('e')}
     where e.avatar = key.avatar and e.platform = key.platform and e.identity = key.identity
-      and e.content_bytes <= ${MOST_BYTES} and not ${isIncomplete('e')}`,
+      and ${thenOr('e', 'content_bytes')} <= ${MOST_BYTES} and ${IS_OF_OWNER} and not ${isIncomplete('e')}`,
 };
 
 /** Names that keys give themselves, for badges: one cheap look-up each. */

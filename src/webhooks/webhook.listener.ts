@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import { DOMAIN_EVENT_NAMES, type EventSubject } from '../domain/domain-events.js';
 import { CLOUD_EVENT_TYPE, cloudEventOf } from '../events/cloud-event.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
@@ -41,14 +41,15 @@ export class WebhookListener {
 
   @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
   async addDeliveries(event: Announced): Promise<void> {
-    const { manager, id, name, recordedAt, payload } = event;
+    const { manager, id, name, recordedAt } = event;
+    const payload: EventSubject = event.payload;
     if (!(await this.hasSubscriptions(manager))) return;
     const rows: { id: string }[] = await manager.query(ADD_DELIVERIES, [
       id,
       name,
       webhookBody(name, recordedAt, { ...payload, position: event.position }),
       recordedAt,
-      payload.platform,
+      payload.platform ?? null,
       payload.avatar,
       JSON.stringify(cloudEventOf(event, this.environment)),
     ]);

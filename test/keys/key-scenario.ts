@@ -71,6 +71,8 @@ export async function letPass(source: DataSource, { key }: TestAvatar, seconds: 
     `update key_event set recorded_at = recorded_at - ${ago}, due_at = due_at - ${ago} where avatar = '${key.compressed}'`,
   );
   await source.query(
-    `update avatar_hold set frozen_until = frozen_until - ${ago}, succeeded_from = succeeded_from - ${ago} where avatar = '${key.compressed}'`,
+    `update avatar_hold set frozen_until = frozen_until - ${ago}, succeeded_from = succeeded_from - ${ago},
+       settled_until = settled_until - ${ago} where avatar = '${key.compressed}'`,
   );
+  await source.query(`update key_deadline set due_at = due_at - ${ago} where avatar = '${key.compressed}'`);
 }

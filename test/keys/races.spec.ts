@@ -117,8 +117,9 @@ describe('key events on two servers of one database', () => {
       ];
       await until(async () => (await sessionsThatWait(session)) === 3);
       await session.query(
-        `insert into avatar_hold (avatar, frozen_until, succeeded_from, successor, since_link, since_patch)
-         values ($1, now() + interval '1 day', null, null, null, null), ($2, null, now(), $1, 0, 0)`,
+        `insert into avatar_hold (avatar, settled_until, frozen_until, succeeded_from, successor, succession, since_link, since_patch)
+         values ($1, now(), now() + interval '1 day', null, null, null, null, null),
+           ($2, now(), null, now(), $1, gen_random_uuid(), 0, 0)`,
         [frozen.key.compressed, succeeded.key.compressed],
       );
       await session.query('commit');

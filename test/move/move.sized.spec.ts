@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { readCheckpoint } from '@signet/verify/log';
 import pg from 'pg';
 import { readMove } from '../../src/database/schema/moved.js';
+import { commit, say, stateOf } from '../keys/key-scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -183,6 +184,38 @@ describe.each<[Engine, Engine]>([['embedded', 'postgres'], ...(isLongRun ? [BACK
       TIMEOUT_MS,
     );
   },
+);
+
+it(
+  'takes key events along, with what they stop and what they will do',
+  async () => {
+    const [carol, paper] = [anAvatar('carol'), anAvatar('words on paper')];
+    const from = await aGrownPlace('postgres', new Map());
+    const before = await start(from);
+    await commit(before, carol, [paper]);
+    await linkWallet(before, carol, aWallet('carol'));
+    await writeKv(before, carol, { name: 'Carol' });
+    await say(before, carol, { action: 'key.freeze' });
+    await headOfRecords(before, 6);
+    const state = await stateOf(before, carol);
+    await before.close();
+    const to = await anEmptyPlace('postgres');
+
+    expect(await move(from, to)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/key_event: 2 rows, as they were/),
+    });
+    const behind = await start(to);
+    const patch = await writeKv(behind, carol, { name: 'Eve' });
+    const moved = await stateOf(behind, carol);
+    const thawed = await say(behind, carol, { action: 'key.thaw' }, { by: paper });
+    await behind.close();
+
+    expect(patch.body.code).toBe('avatar_frozen');
+    expect(moved).toEqual({ ...state, now: expect.any(Number) });
+    expect(thawed.status).toBe(201);
+  },
+  TIMEOUT_MS,
 );
 
 it('a source that is marked refuses each write of a server that still runs, and may be given back before the end', async () => {

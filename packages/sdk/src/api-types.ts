@@ -1397,5 +1397,689 @@ export interface components {
        */
       position: number;
     };
+    KeyCommittedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example key.committed
+       * @constant
+       */
+      type: 'key.committed';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+    };
+    KeyCommittedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.committed
+       * @constant
+       */
+      type: 'key.committed';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyCommittedData'];
+    };
+    KeyCommittedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
+    KeyPendingEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example key.pending
+       * @constant
+       */
+      type: 'key.pending';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description The Avatar that is to come after this one, compressed; null for a commit.
+       * @example null
+       */
+      successor: string | null;
+    };
+    KeyPendingWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.pending
+       * @constant
+       */
+      type: 'key.pending';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyPendingData'];
+    };
+    KeyPendingData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description The Avatar that is to come after this one, compressed; null for a commit.
+       * @example null
+       */
+      successor: string | null;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
+    KeyFrozenEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example key.frozen
+       * @constant
+       */
+      type: 'key.frozen';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+    };
+    KeyFrozenWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.frozen
+       * @constant
+       */
+      type: 'key.frozen';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyFrozenData'];
+    };
+    KeyFrozenData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
+    KeyThawedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example key.thawed
+       * @constant
+       */
+      type: 'key.thawed';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+    };
+    KeyThawedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.thawed
+       * @constant
+       */
+      type: 'key.thawed';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyThawedData'];
+    };
+    KeyThawedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
+    KeySucceededEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example key.succeeded
+       * @constant
+       */
+      type: 'key.succeeded';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description The Avatar that comes after this one, compressed.
+       * @example 0x039997a497d964fc1a62885b05a51166a65a90df00492c8d7cf61d6accf54803be
+       */
+      successor: string;
+    };
+    KeySucceededWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.succeeded
+       * @constant
+       */
+      type: 'key.succeeded';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeySucceededData'];
+    };
+    KeySucceededData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description The Avatar that comes after this one, compressed.
+       * @example 0x039997a497d964fc1a62885b05a51166a65a90df00492c8d7cf61d6accf54803be
+       */
+      successor: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
+    KeyVetoedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example key.vetoed
+       * @constant
+       */
+      type: 'key.vetoed';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description UUID of the event that is void.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      event: string;
+    };
+    KeyVetoedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.vetoed
+       * @constant
+       */
+      type: 'key.vetoed';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyVetoedData'];
+    };
+    KeyVetoedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description UUID of the event that is void.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      event: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
   };
 }

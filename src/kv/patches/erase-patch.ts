@@ -1,6 +1,8 @@
 import { canonicalJson, type Erasure, identityKeyText, isObject, PatchReplay } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
+import { CONTENT_THEN_TABLE } from '../../holds/avatar-holds.js';
 import type { NumberedPatch } from '../kv-feed.js';
+import { contentThen } from './content-since.js';
 
 const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';
 
@@ -89,6 +91,20 @@ export async function erasePatch(
   else {
     const sql = `update kv_entry set content = $4, updated_at = clock_timestamp() ${OF_ENTRY}`;
     await manager.query(sql, [...entry, content]);
+  }
+  await eraseThen(manager, { avatar, platform, identity });
+}
+
+/** Computes anew what the entry was behind the owner's last patch, for each succession that has named one. */
+async function eraseThen(manager: EntityManager, { avatar, ...name }: Omit<NamedPatch, 'id'>): Promise<void> {
+  const rows = await manager.query<{ event: string; position: number }[]>(
+    `select event, since_position as position from ${CONTENT_THEN_TABLE} where avatar = $1 and platform = $2 and identity = $3`,
+    [avatar, name.platform, name.identity],
+  );
+  for (const { event, position } of rows) {
+    const then = await contentThen((sql, values) => manager.query(sql, values), avatar, name, position);
+    const sql = `update ${CONTENT_THEN_TABLE} set content = $4 where event = $1 and platform = $2 and identity = $3`;
+    await manager.query(sql, [event, name.platform, name.identity, then]);
   }
 }
 

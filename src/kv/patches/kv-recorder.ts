@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { Environment } from '../../config/environment.js';
 import { submitCurves } from '../../domain/submit-curves.js';
-import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
+import { lockKvChainsSql } from '../../database/advisory-locks.js';
 import { TableColumns } from '../../database/table-columns.js';
 import { WriteTransactions } from '../../database/write-transactions.js';
 import { unixSeconds } from '../../domain/unix-time.js';
@@ -137,7 +137,8 @@ export interface RecordedPatch {
 @Injectable()
 export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatch, RecordedPatch, Batch> {
   protected readonly table = PATCHES_TABLE;
-  protected readonly lock = lockChainsSql;
+  protected readonly lock = (patches: NewPatch[]): string =>
+    lockKvChainsSql(patches.map(({ avatar }) => avatar.compressed));
   protected override readonly batchLockMs = BATCH_LOCK_MS;
 
   constructor(
@@ -223,19 +224,6 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
     const entries = await this.queries.getEntries(avatar);
     return { entries, recordedAt: (await this.feed.findByUuid(uuid))!.recordedAt };
   }
-}
-
-/**
- * Takes the locks of these Avatars until the end of the transaction, so that each writer sees what the previous one
- * committed. All transactions take such locks first and in one order, so they cannot deadlock. Two Avatars whose hashes
- * collide merely wait for each other.
- */
-function lockChainsSql(patches: NewPatch[]): string {
-  // Hex digits: nothing in them needs an escape.
-  const avatars = patches.map(({ avatar }) => avatar.compressed).join();
-  return `select pg_advisory_xact_lock(${KV_CHAIN_LOCKS}, chain.hash) from (
-    select distinct hashtext(avatar) as hash from unnest('{${avatars}}'::text[]) as avatar order by hash
-  ) as chain`;
 }
 
 /** The keys of apps that signed patches, under the locks that their key events take too. */

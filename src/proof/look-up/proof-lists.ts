@@ -1,6 +1,6 @@
 import { TableColumns } from '../../database/table-columns.js';
 import { PER_PAGE } from '../../domain/page.js';
-import { type Hold, holdIn, HOLDS_TABLE } from '../../holds/avatar-holds.js';
+import { type Hold, holdIn, HOLDS_TABLE, isSucceeded } from '../../holds/avatar-holds.js';
 import { headOf } from '../../proof-chain/link-rows.js';
 import { Proof } from '../proof.entity.js';
 import { countsSql, invalidReasonSql } from '../valid-proof.js';
@@ -52,7 +52,7 @@ export const COLUMNS = `page.avatar, coalesce(head.archive_id, '') as "lastArchi
         .pick(...STORED_MEMBERS)
         .selectedFrom('p')},
       ${countsSql('p')} as "isValid", ${invalidReasonSql('p')} as "invalidReason",
-      ${holdIn('held')} as hold, case when held.succeeded_from <= clock_timestamp() then held.successor end as successor`;
+      ${holdIn('held')} as hold, case when ${isSucceeded('held')} then held.successor end as successor`;
 
 /** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
 export interface Selection {

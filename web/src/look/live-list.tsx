@@ -10,16 +10,16 @@ export function LiveList({ live }: { live: Live }) {
       <h2>{t('look.live')}</h2>
       {live.events.length === 0 && <p class="quiet">{t(live.isOpen ? 'look.live_open' : 'look.live_closed')}</p>}
       <ol>
-        {live.events.map(({ id, type, platform, identity, recorded_at }) => (
-          <li key={id}>
-            <strong>{eventName(type)}</strong> {/* What a key says about itself is about no account. */}
-            {platform && (
+        {live.events.map((event) => (
+          <li key={event.id}>
+            <strong>{eventName(event.type)}</strong>{' '}
+            {'platform' in event && (
               <>
-                {platformName(platform)} <Identity name={identity} />{' '}
+                {platformName(event.platform)} <Identity name={event.identity} />{' '}
               </>
             )}
             <span class="quiet small">
-              <Time seconds={recorded_at} exact />
+              <Time seconds={event.recorded_at} exact />
             </span>
           </li>
         ))}

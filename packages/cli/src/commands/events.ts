@@ -71,8 +71,9 @@ function show({ printer }: Session, event: SignetEvent): void {
     printer.json(event);
     return;
   }
-  const { position, recorded_at, type, platform, identity, avatar } = event;
-  const what = `${printer.styled(printable(type).padEnd(17), 'bold')}  ${printable(platform)} ${printable(identity)}`;
+  const { position, recorded_at, type, avatar } = event;
+  const subject = 'platform' in event ? [event.platform, event.identity] : [event.action, event.signer];
+  const what = `${printer.styled(printable(type).padEnd(17), 'bold')}  ${subject.map((text) => printable(text)).join(' ')}`;
   printer.line(
     `${String(position).padStart(6)}  ${timeText(recorded_at)}  ${what}  ${printer.styled(printable(avatar), 'dim')}`,
   );

@@ -12,9 +12,19 @@ type StreamEvent =
   | Schemas['ProofInvalidatedEvent']
   | Schemas['ProofRestoredEvent']
   | Schemas['KvPatchedEvent']
-  | Schemas['LinkArchivedEvent'];
+  | Schemas['LinkArchivedEvent']
+  | Schemas['KeyCommittedEvent']
+  | Schemas['KeyPendingEvent']
+  | Schemas['KeyFrozenEvent']
+  | Schemas['KeyThawedEvent']
+  | Schemas['KeySucceededEvent']
+  | Schemas['KeyVetoedEvent'];
 
-/** `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched` or `link.archived`. */
+/**
+ * `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`,
+ * `key.committed`, `key.pending`, `key.frozen`, `key.thawed`, `key.succeeded` or `key.vetoed`. Those of keys have no
+ * platform and no identity.
+ */
 export type EventType = StreamEvent['type'];
 
 /**

@@ -7,7 +7,13 @@ type WebhookBody =
   | Schemas['ProofInvalidatedWebhook']
   | Schemas['ProofRestoredWebhook']
   | Schemas['KvPatchedWebhook']
-  | Schemas['LinkArchivedWebhook'];
+  | Schemas['LinkArchivedWebhook']
+  | Schemas['KeyCommittedWebhook']
+  | Schemas['KeyPendingWebhook']
+  | Schemas['KeyFrozenWebhook']
+  | Schemas['KeyThawedWebhook']
+  | Schemas['KeySucceededWebhook']
+  | Schemas['KeyVetoedWebhook'];
 
 /**
  * What happened, as a webhook says it: a union by `type`, whose `data` is typed. `id` stays the same in every attempt,
@@ -33,6 +39,12 @@ const EVENT_TYPES: readonly EventType[] = [
   'proof.restored',
   'kv.patched',
   'link.archived',
+  'key.committed',
+  'key.pending',
+  'key.frozen',
+  'key.thawed',
+  'key.succeeded',
+  'key.vetoed',
 ];
 
 /** Whether a fact is an event of a type that this version knows. */

@@ -55,11 +55,12 @@ export class InOrder {
 
 /**
  * What a newer fact replaces an older one of: the state of a binding, the content of an Avatar under a name, or the
- * archive of one link.
+ * archive of one link. No news of keys replaces another.
  */
 function subjectOf({ type, data }: EventFact): string {
   const [kind] = type.split('.');
   if (type === 'link.archived') return `link ${data.uuid}`;
+  if (!('platform' in data)) return `${type} ${data.uuid}`;
   return `${kind} ${data.avatar} ${data.platform} ${data.identity}`;
 }
 

@@ -6,7 +6,8 @@ import { expectTypeOf } from 'expect-type';
 const client = createClient({ baseUrl: 'https://signet.example' });
 
 expectTypeOf<EventType>().toEqualTypeOf<
-  'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived'
+  | ('proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived')
+  | ('key.committed' | 'key.pending' | 'key.frozen' | 'key.thawed' | 'key.succeeded' | 'key.vetoed')
 >();
 expectTypeOf<SignetEvent['type']>().toEqualTypeOf<EventType>();
 expectTypeOf<SignetEvent['avatar']>().toEqualTypeOf<Hex>();

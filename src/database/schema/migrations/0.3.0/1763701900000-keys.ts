@@ -48,24 +48,59 @@ export class Keys1763701900000 implements MigrationInterface {
         succeeded_from timestamptz,
         -- That Avatar; where it is null, so are the members below.
         successor text,
+        -- The uuid of the key event that says so.
+        succession uuid,
         -- The number of the last link that the owner made, and the place of the last patch; 0 where none is.
         since_link bigint,
         since_patch integer,
+        -- Time has passed to here for this Avatar: its newest key event, or what was announced behind it. What clocks
+        -- say that are set back counts for nothing.
+        settled_until timestamptz not null,
         check ((succeeded_from is null) = (successor is null)),
+        check ((successor is null) = (succession is null)),
         check ((successor is null) = (since_link is null)),
         check ((successor is null) = (since_patch is null))
       )`);
     // Who names this Avatar as successor.
     await runner.query('create index avatar_hold_successor on avatar_hold (successor) where successor is not null');
     await runner.query(`
+      create table kv_entry_then (
+        -- The uuid of a succession, and the place of the owner's last patch, which it names.
+        event uuid not null,
+        avatar text not null,
+        since_position integer not null,
+        -- An entry that patches behind that one have changed.
+        platform text not null,
+        identity text not null,
+        -- As it was behind that patch; null where it was not there yet.
+        content text,
+        content_bytes integer generated always as (octet_length(content)) stored,
+        primary key (event, platform, identity)
+      )`);
+    await runner.query('create index kv_entry_then_avatar on kv_entry_then (avatar)');
+    await runner.query(`
+      create table key_deadline (
+        -- The key event: a commit or a succession that is pending, or a freeze. What became of it is announced when it
+        -- is due, once, by whoever takes the row out.
+        id bigint primary key,
+        avatar text not null,
+        due_at timestamptz not null,
+        leased_until timestamptz,
+        unfinished_runs integer not null default 0
+      )`);
+    await runner.query('create index key_deadline_due on key_deadline (due_at)');
+    await runner.query('create index key_deadline_avatar on key_deadline (avatar)');
+    await runner.query(`
       create function refuse_held_avatar() returns trigger language plpgsql as $$
       declare
         held text;
       begin
-        select case when succeeded_from <= clock_timestamp() then 'succeeded' else 'frozen' end into held from avatar_hold
-          where avatar = new.avatar and (succeeded_from <= clock_timestamp() or frozen_until > clock_timestamp());
-        if found then
-          raise exception 'The writes of Avatar % are stopped by its keys.', new.avatar using errcode = 'SG001', hint = held;
+        select case when succeeded_from <= greatest(clock_timestamp(), settled_until) then 'succeeded'
+            when frozen_until > greatest(clock_timestamp(), settled_until) then 'frozen' end
+          into held from avatar_hold where avatar = new.avatar;
+        if held is not null then
+          raise exception 'The writes of Avatar % are stopped by its keys.', new.avatar
+            using errcode = 'SG001', hint = held;
         end if;
         return new;
       end $$`);
@@ -80,6 +115,6 @@ export class Keys1763701900000 implements MigrationInterface {
     await runner.query('drop trigger chain_link_held on chain_link');
     await runner.query('drop trigger kv_patch_held on kv_patch');
     await runner.query('drop function refuse_held_avatar');
-    await runner.query('drop table avatar_hold, key_event');
+    await runner.query('drop table key_deadline, kv_entry_then, avatar_hold, key_event');
   }
 }

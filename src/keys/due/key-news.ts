@@ -1,0 +1,63 @@
+import type { KeyAction } from '@signet/verify/key-events';
+import { type KeyFact, type KeyState, keyStateAt } from '@signet/verify/key-events';
+import type { DomainEventName, DomainEvents, KeyNews } from '../../domain/domain-events.js';
+import { unixSeconds } from '../../domain/unix-time.js';
+import type { NewEvent } from '../../events/event-store.js';
+import type { StoredKeyEvent } from '../key-rows.js';
+
+type KeyEventName = Extract<DomainEventName, `key.${string}`>;
+
+/** What is announced of a key event. */
+export type Announcement = Omit<NewEvent<KeyEventName>, 'id'>;
+
+/** The part of a key event that is announced. */
+export type AnnouncedKeyEvent = Pick<
+  StoredKeyEvent,
+  'avatar' | 'uuid' | 'action' | 'signer' | 'successor' | 'fields' | 'dueAt'
+>;
+
+const NAMES = {
+  'key.commit': 'key.committed',
+  'key.freeze': 'key.frozen',
+  'key.thaw': 'key.thawed',
+  'key.succeed': 'key.succeeded',
+  'key.veto': 'key.vetoed',
+} as const satisfies Partial<Record<KeyAction, KeyEventName>>;
+
+/**
+ * What is announced of an event with its recording: nothing of keys of apps, which change nobody's power.
+ * @param state that of the Avatar behind it
+ */
+export function newsOfRecorded(event: AnnouncedKeyEvent, state: KeyState): Announcement[] {
+  const isPending = [state.pendingCommit, state.pendingSuccession].some((pending) => pending?.event === event.uuid);
+  if (isPending) return [newsOf(event, 'key.pending', state)];
+  const { action } = event;
+  return action in NAMES ? [newsOf(event, NAMES[action as keyof typeof NAMES], state)] : [];
+}
+
+/**
+ * What is announced of events whose time has come, in the order in which they were due. An event that is void, or that
+ * another one has replaced or ended before, is not announced: the event that did so was.
+ * @param facts all of the Avatar, oldest first, as far as they are recorded
+ */
+export function newsOfDue(due: readonly AnnouncedKeyEvent[], facts: readonly KeyFact[]): Announcement[] {
+  return due.flatMap((event) => {
+    const at = unixSeconds(event.dueAt);
+    const inTime = facts.filter(({ recorded_at }) => recorded_at < at);
+    const [before, behind] = [keyStateAt(inTime, at - 1), keyStateAt(inTime, at)];
+    const isNow = (which: 'committed' | 'succession') => behind[which]?.event === event.uuid;
+    if (event.action === 'key.commit') return isNow('committed') ? [newsOf(event, 'key.committed', behind)] : [];
+    if (event.action === 'key.succeed') return isNow('succession') ? [newsOf(event, 'key.succeeded', behind)] : [];
+    const hasEnded = before.freeze?.event === event.uuid && behind.succession === null;
+    return hasEnded ? [newsOf(event, 'key.thawed', behind)] : [];
+  });
+}
+
+function newsOf(event: AnnouncedKeyEvent, name: KeyEventName, state: KeyState): Announcement {
+  const { avatar, uuid, action, signer, successor, fields, dueAt } = event;
+  const news: KeyNews = { avatar, uuid, action, signer, due_at: unixSeconds(dueAt), is_frozen: state.isFrozen };
+  if (name === 'key.pending' || name === 'key.succeeded') return { name, payload: { ...news, successor } as never };
+  if (name !== 'key.vetoed') return { name, payload: news };
+  const { event: vetoed } = JSON.parse(fields) as { event: string };
+  return { name, payload: { ...news, event: vetoed } satisfies DomainEvents['key.vetoed'] };
+}

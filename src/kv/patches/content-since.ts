@@ -1,0 +1,74 @@
+import { canonicalJson, identityKeyText, PatchReplay } from '@signet/verify';
+import { identityKeySql } from '../incomplete-entries.js';
+
+/** Runs a reading statement. */
+export type Read = <Row extends object>(sql: string, values: unknown[]) => Promise<Row[]>;
+
+/** The name of an entry of one Avatar. */
+export interface EntryName {
+  platform: string;
+  identity: string;
+}
+
+/** An entry as it was behind a patch: canonical JSON, or null where it was not there yet. */
+export interface EntryThen extends EntryName {
+  content: string | null;
+}
+
+const PATCHES_AT_ONCE = 100;
+
+/** Parameters: the Avatar, and positions in its chain: patches behind the first one, up to the second one. */
+const CHANGED_BEHIND = `
+  with behind as materialized (
+    select distinct platform, identity, erased ->> 'identity_key' as erased_key
+    from kv_patch where avatar = $1 and position_in_chain > $2 and position_in_chain <= $3
+  )
+  select platform, identity from kv_entry entry where avatar = $1 and (
+    (platform, identity) in (select platform, identity from behind where erased_key is null)
+    or ${identityKeySql('entry')} in (select erased_key from behind where erased_key is not null)
+  )`;
+
+interface PatchRow {
+  /** In the chain of the Avatar, from 1. */
+  position: number;
+  /** Canonical JSON. */
+  patch: string;
+  isErased: boolean;
+}
+
+/** The entries that patches behind `position`, up to `last`, have changed, as they were before these. */
+export async function entriesThen(read: Read, avatar: string, position: number, last: number): Promise<EntryThen[]> {
+  const names = await read<EntryName>(CHANGED_BEHIND, [avatar, position, last]);
+  const entries: EntryThen[] = [];
+  for (const name of names) entries.push({ ...name, content: await contentThen(read, avatar, name, position) });
+  return entries;
+}
+
+/** The content of an entry behind the patch at `position`, as canonical JSON; null where it was not there yet. */
+export async function contentThen(
+  read: Read,
+  avatar: string,
+  { platform, identity }: EntryName,
+  position: number,
+): Promise<string | null> {
+  const replay = new PatchReplay();
+  const identity_key = identityKeyText({ platform, identity });
+  const erased = { at: 0, identity_key, reason: '', record: '' };
+  for (let last = 0; ;) {
+    const rows = await read<PatchRow>(
+      `select position_in_chain as position, patch, erased is not null as "isErased" from kv_patch
+       where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4)
+         and position_in_chain > $5 and position_in_chain <= $6
+       order by position_in_chain limit $7`,
+      [avatar, platform, identity, identity_key, last, position, PATCHES_AT_ONCE],
+    );
+    for (const row of rows) {
+      const item = { platform, identity, patch: JSON.parse(row.patch) as unknown };
+      replay.add(row.isErased ? { ...item, erased } : item);
+    }
+    if (rows.length < PATCHES_AT_ONCE) break;
+    last = rows.at(-1)!.position;
+  }
+  const [entry] = replay.entries.values();
+  return entry ? canonicalJson(entry.content) : null;
+}
