@@ -113,7 +113,7 @@ function OnPhone({ begun }: { begun: HandedOver }) {
 
 /** What came of an account elsewhere, once a person has gone on there. */
 function useElsewhere(wanted: WantedBinding | null) {
-  const [event, setEvent] = useState<SignetEvent | null>(null);
+  const [event, setEvent] = useState<SignetEvent<'proof.bound'> | null>(null);
   const [isGone, setGone] = useState(false);
   useEffect(() => {
     const leave = () => setGone(true);
@@ -151,7 +151,7 @@ function DoneElsewhere({ event: { avatar, platform, identity }, onAnother }: Don
 }
 
 interface DoneElsewhereProps {
-  event: SignetEvent;
+  event: SignetEvent<'proof.bound'>;
   onAnother: () => void;
 }
 

@@ -9,7 +9,10 @@ import type { WantedBinding } from './sign-step.js';
  * goes on where it was.
  * @returns a function that stops it
  */
-export function watchElsewhere({ platform, identity }: WantedBinding, onBound: (event: SignetEvent) => void) {
+export function watchElsewhere(
+  { platform, identity }: WantedBinding,
+  onBound: (event: SignetEvent<'proof.bound'>) => void,
+) {
   const controller = new AbortController();
   const { signal } = controller;
   const follow = async () => {

@@ -7,7 +7,10 @@ import type { StepName } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
 
 type EventName =
-  'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived';
+  | `key.${'committed' | 'pending' | 'frozen' | 'thawed' | 'succeeded' | 'vetoed'}`
+  | `proof.${'bound' | 'revoked' | 'invalidated' | 'restored'}`
+  | 'kv.patched'
+  | 'link.archived';
 type Underscored<Name extends string> = Name extends `${infer Thing}.${infer Deed}` ? `${Thing}_${Deed}` : never;
 
 export interface SaidWords {
