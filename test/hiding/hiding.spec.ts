@@ -91,6 +91,15 @@ describe('what the operator hides', () => {
     await lift(id);
   });
 
+  it.each(['identity:github:bad name!', 'identity:dns:alice', 'identity:nowhere:alice'])(
+    'is not %s, which can be no name',
+    async (item) => {
+      const answer = await running.get(`/v1/hidden?${new URLSearchParams({ item })}`);
+
+      expect([answer.status, answer.body]).toEqual([200, { hidden: [] }]);
+    },
+  );
+
   it('stays on record when it is shown again, with both reasons', async () => {
     const id = await hide(identity, 'first');
     await lift(id, 'second');
