@@ -185,11 +185,16 @@ const isCheap = ({ cpuMs, databaseMs }: Pick<Cost, 'cpuMs' | 'databaseMs'>) => c
 /** Milliseconds of the processor for one point of each rate limit: that of the dearest request so far. */
 const dearest = new Map<RateName, { ms: number; what: string }>();
 
+/** A part of a route, such as `:id`, perhaps with the form that it has: `:file(^.+\\.atom$)`. */
+const PARAMETER = /:\w+(?:\(\^(.*?)\$\))?/g;
+
 /** What the server knows of the route of a path; of several that match the one with the most words. */
 function routeOf(method = 'GET', pathname: string): Pick<FastifyRequest, 'routeOptions'> {
   const matches = Object.entries(classesOf(service))
     .filter(([route]) =>
-      new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(`${method} ${pathname}`),
+      new RegExp(`^${route.replace(PARAMETER, (_, form) => form ?? '[^/]+').replace('*', '.*')}$`).test(
+        `${method} ${pathname}`,
+      ),
     )
     .sort(([one], [other]) => other.replace(/:\w+|\*/g, '').length - one.replace(/:\w+|\*/g, '').length);
   const [route, name] = matches[0] ?? [];

@@ -61,6 +61,9 @@ const SUBKEY = {
   public_key: `0x${'17'.repeat(64)}`,
   rp_id: 'a.example',
 };
+const KEY_EVENT = { avatar: avatar.compressed, action: 'key.freeze', fields: {} };
+const KEY_SUBMIT = { ...KEY_EVENT, uuid: UUID, created_at: 1763700000, signature: SIGNATURE };
+const MANY_KEYS = JSON.stringify({ recovery: Array.from({ length: 10_000 }, () => `key:${'ab'.repeat(32)}`) });
 const BINDING = { platform: 'ethereum', identity: wallet.address, public_key: avatar.compressed };
 
 const get = (what: string, path: string): HostileRequest => ({ what, path });
@@ -210,6 +213,35 @@ export const ROUTES: Record<string, RouteRequests> = {
       get('a part of identities that is rare', `/v1/proof?identity=${identity.slice(9, 14)}`),
     ],
     together: () => hostileQueries('/v1/proof', { platform: 'ethereum', identity: 'nobody', exact: 'true', page: '1' }),
+  },
+  'POST /v1/keys/payload': {
+    each: () => [
+      ...hostileBodies('/v1/keys/payload', KEY_EVENT),
+      bodyWith('/v1/keys/payload', 'many recovery keys', { ...KEY_EVENT, fields: undefined }, `"fields":${MANY_KEYS}`),
+    ],
+    together: () => hostileMembers('/v1/keys/payload', KEY_EVENT),
+  },
+  'POST /v1/keys': {
+    each: () => [
+      ...hostileBodies('/v1/keys', KEY_SUBMIT),
+      bodyWith('/v1/keys', 'many recovery keys', { ...KEY_SUBMIT, fields: undefined }, `"fields":${MANY_KEYS}`),
+    ],
+    together: () => hostileMembers('/v1/keys', KEY_SUBMIT),
+  },
+  'GET /v1/keys': {
+    each: ({ large: { keyring } }) => [get('an Avatar of 2,000 key events', `/v1/keys?avatar=${keyring}`)],
+    together: () => hostileQueries('/v1/keys', { avatar: avatar.compressed }),
+  },
+  'GET /v1/keys/chain': {
+    each: ({ large: { keyring } }) => [
+      get('the first page of 2,000 key events', `/v1/keys/chain?avatar=${keyring}`),
+      get('the last page of 2,000 key events', `/v1/keys/chain?avatar=${keyring}&page=100`),
+    ],
+    together: () => hostileQueries('/v1/keys/chain', { avatar: avatar.compressed, page: '1' }),
+  },
+  'GET /v1/keys/changes': {
+    each: () => [get('the feed', '/v1/keys/changes?last_id=0&count=100')],
+    together: () => hostileQueries('/v1/keys/changes', { last_id: '999999999', count: '10' }),
   },
   'GET /v1/resolve': {
     each: ({ large: { collectors, contract, hoarder, identity, longChain, popular } }) =>
@@ -438,7 +470,14 @@ export const ROUTES: Record<string, RouteRequests> = {
   },
   'GET /revoke/*': below('/revoke'),
   'GET /kv/*': below('/kv'),
+  'GET /lost/*': below('/lost'),
+  'GET /recovery/*': below('/recovery'),
   'GET /': kept('/'),
+  'GET /lost': kept('/lost'),
+  'GET /icon-192.png': kept('/icon-192.png'),
+  'GET /icon-512.png': kept('/icon-512.png'),
+  'GET /manifest.webmanifest': kept('/manifest.webmanifest'),
+  'GET /worker.js': kept('/worker.js'),
   'GET /bind': kept('/bind'),
   'GET /kv': kept('/kv'),
   'GET /verify': kept('/verify'),
