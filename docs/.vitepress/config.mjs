@@ -172,6 +172,7 @@ export default defineConfig({
           page('Signing', 'docs/guide/signing.md'),
           page('Bindings', 'docs/guide/bindings.md'),
           page('Key-value content', 'docs/guide/key-value.md'),
+          page('Apps that write often', 'docs/keys-for-apps.md'),
           page('Events', 'docs/guide/events.md'),
           page('On a phone', 'docs/guide/phone.md'),
           page('Following a key', 'docs/guide/following.md'),

@@ -38,12 +38,12 @@ export function orderChecker(): (uuid: string, entry: number | undefined) => voi
  * @param prove returns the number of the entry that was made of a record, where it is known
  */
 export function inOrder<Item extends { uuid: string }>(
-  check: (item: Item) => void,
+  check: (item: Item) => void | Promise<void>,
   prove: (item: Item) => Promise<number | undefined>,
 ): (item: Item) => Promise<void> {
   const checkOrder = orderChecker();
   return async (item) => {
-    check(item);
+    await check(item);
     checkOrder(item.uuid, await prove(item));
   };
 }

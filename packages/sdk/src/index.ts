@@ -38,6 +38,15 @@ export {
 } from './errors.js';
 export type { EventOptions, EventType, SignetEvent } from './client/events.js';
 export type {
+  AppKeyOptions,
+  AppSigner,
+  CryptoKeyOptions,
+  PasskeyAssertion,
+  PasskeyOptions,
+} from './keys/app-signers.js';
+export { fromAppKey, fromCryptoKey, fromPasskey } from './keys/app-signers.js';
+export type {
+  AddKeyRequest,
   AvatarKeys,
   CommitRequest,
   CosignedRequest,
@@ -47,6 +56,7 @@ export type {
   RecordedKeyEvent,
   Rehearsal,
   RehearseRequest,
+  RevokeKeyRequest,
   SucceedRequest,
   VetoRequest,
 } from './keys/key-types.js';

@@ -21,8 +21,10 @@ import {
 import { isSameName } from '@signet/verify/names';
 import type { ChainLink, FeedLink, KvContent, KvPatch } from './answers.js';
 import { compressed, demand, quoted, refuse } from './checks.js';
+import type { CheckedReads } from './client/checked-reads.js';
 import type { BindingOfLink } from './client/resting.js';
 import { WrongUsageError } from './errors.js';
+import { LoadedSigners } from './keys/loaded-signers.js';
 
 export { firstFailure, isErased, verifyLink } from '@signet/verify';
 export { fromWallet } from './signers/from-wallet.js';
@@ -33,31 +35,44 @@ export function chainChecker(avatar: string): (link: ChainLink) => void {
   return (link) => demand(checker.add(link as SignedLink), `The link ${link.uuid}`);
 }
 
-/** Checks the patches of a chain as they come. */
-export function patchChainChecker(avatar: string): (patch: KvPatch) => void {
-  const checker = new PatchChainChecker({ avatar: compressed(avatar) });
-  return (patch) => demand(checker.add(patch as SignedPatch), `The patch ${patch.uuid}`);
-}
-
 /** Checks links each by itself, wherever they stand. */
 export function linkChecker(avatar?: string): (link: ChainLink | FeedLink) => void {
   const context = avatar === undefined ? {} : { avatar: compressed(avatar) };
   return (link) => demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
 }
 
-/** Checks patches each by itself, wherever they stand. */
-export function patchChecker(avatar: string): (patch: KvPatch) => void {
-  const context = { avatar: compressed(avatar) };
-  return (patch) => demand(verifyPatch(patch as SignedPatch, context), `The patch ${patch.uuid}`);
+/** Checks patches of an Avatar as they come: from the first on, or each by itself, wherever they stand. */
+export function patchCheck(
+  reads: CheckedReads,
+  avatar: string,
+  isFromFirst: boolean,
+  signal: AbortSignal | undefined,
+): (patch: KvPatch) => Promise<void> {
+  const signers = new LoadedSigners(reads, avatar, signal);
+  const context = { avatar: compressed(avatar), signers };
+  const checker = isFromFirst ? new PatchChainChecker(context) : null;
+  return async (patch) => {
+    const item = patch as SignedPatch;
+    await signers.loadFor(item);
+    demand(checker?.add(item) ?? verifyPatch(item, context), `The patch ${patch.uuid}`);
+  };
 }
 
 /**
  * Whether verified patches add up to the content that the server answers, and make exactly those entries incomplete
  * that it says are.
- * @throws VerificationError for a bad chain
+ * @throws VerificationError for a bad chain; what reading key events throws, where a key of an app signed a patch
  */
-export function addsUp(avatar: string, patches: KvPatch[], { proofs }: Pick<KvContent, 'proofs'>): boolean {
-  const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar) });
+export async function addsUp(
+  reads: CheckedReads,
+  avatar: string,
+  patches: KvPatch[],
+  { proofs }: Pick<KvContent, 'proofs'>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const signers = new LoadedSigners(reads, avatar, signal);
+  for (const patch of patches as SignedPatch[]) await signers.loadFor(patch);
+  const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar), signers });
   demand(result, `The patches of ${avatar}`);
   // The entry of the key itself stands under a name and a form of the key that the server chooses (DIALECT).
   const isOwn = (identity: string) => findAvatarKey(identity)?.compressed === result.avatar;
@@ -105,12 +120,12 @@ export function checkLinkPayload(
 /** Checks the text that a server wants to have signed for a patch. @throws VerificationError */
 export function checkPatchPayload(
   text: string,
-  asked: { platform: string; patch: object; avatar: string },
+  asked: { platform: string; patch: object; avatar: string; signer?: string | undefined },
   issued: { uuid: string; created_at: number },
 ): void {
   const { identity, prev } = readText(text) as { identity: string; prev: string | null };
-  const { avatar, patch, platform } = asked;
-  const expected = patchPayload({ avatar, patch, platform, identity, prev: prev ?? null, ...issued });
+  const { avatar, patch, platform, signer } = asked;
+  const expected = patchPayload({ avatar, patch, platform, identity, prev: prev ?? null, signer, ...issued });
   if (expected !== text) refuse('The text to sign', 'It is not the text of the patch that was asked for.');
 }
 

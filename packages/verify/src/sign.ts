@@ -3,6 +3,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { encodeBase64 } from './text/encoding.js';
 import { personalDigest } from './signatures/personal-sign.js';
 
+export type { AppPrivateKey } from './key-events/sign-app.js';
+export { appKeyOf } from './key-events/sign-app.js';
 export { keyOfPasskey, PASSKEY_PRF_INPUT } from './keys/passkey-key.js';
 
 /**

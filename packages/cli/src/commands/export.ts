@@ -1,6 +1,7 @@
 import type { UnreadStatements } from '@signet/sdk';
 import { type CheckedBinding, type ExportedBinding, type ExportFile, type Step, verifyExport } from '@signet/verify';
 import { type ExportedProof, verifyExportProofs } from '@signet/verify/atproto';
+import { patchSignersOf } from '@signet/verify/key-events';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
 import { readAll, textOf } from '../terminal/io.js';
@@ -64,7 +65,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     io.endBySystem?.();
     const policy = await givenPolicy(flags, printer);
     const text = name === '-' ? await readAll(io) : await textOf(name!);
-    const result = verifyExport(text);
+    const result = verifyExport(text, { signersOf: (keys, avatar) => patchSignersOf(keys, { avatar }) });
     const { file, chain, patches, bindings } = result;
     const list = await observersText(flags, printer);
     const observers = list === undefined ? undefined : observersIn(list);

@@ -2,6 +2,7 @@
 import type { IdentityGroup } from '../answers.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Wallet } from '../signers/wallets.js';
+import type { AppSigner } from '../keys/app-signers.js';
 import type { Resting } from './resting.js';
 
 /** Options of every call. */
@@ -46,6 +47,9 @@ export interface PatchRequest extends CallOptions {
   identity: string;
   /** A JSON merge patch (RFC 7396). */
   patch: object;
-  /** The Avatar: what `fromWallet` returned, or what it takes. */
-  signer: Wallet;
+  /**
+   * The Avatar: what `fromWallet` returned, or what it takes. Or a key of an app that it has added: what `fromAppKey`,
+   * `fromCryptoKey` or `fromPasskey` returned.
+   */
+  signer: Wallet | AppSigner;
 }

@@ -2,6 +2,9 @@
 import type { SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
+import type { AppSigner } from '../keys/app-signers.js';
+import type { Signer } from '../signers/signer.js';
+import type { Wallet } from '../signers/wallets.js';
 import { askedKey, findKey, inOrder, keyProblem, orderChecker, refuse } from '../checks.js';
 import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
 import { StaleChainError, nullWhereNotFound } from '../errors.js';
@@ -21,7 +24,10 @@ export function contentCalls(reads: CheckedReads) {
     /** All content of an Avatar, or null where there was never any. */
     get: (avatar: string, options: AnswerOptions = {}): Promise<KvContent | null> =>
       readContent(reads, avatar, options),
-    /** Signs and applies a patch; answers all content of the Avatar. Takes a new payload once on `stale_chain`. */
+    /**
+     * Signs and applies a patch, with the Avatar's key or with the key of an app that it has added; answers all content
+     * of the Avatar. Takes a new payload once on `stale_chain`.
+     */
     patch: (request: PatchRequest): Promise<AppliedPatch> => applyPatch(reads, request),
     /** The signed patches of an Avatar, oldest first. */
     chain: (avatar: string, options: CallOptions = {}): PagedList<KvPatch> => patchChain(reads, avatar, options),
@@ -36,8 +42,8 @@ function patchChain(reads: CheckedReads, avatar: string, { signal }: CallOptions
     member: 'kv_chain',
     signal,
     wrong: keyProblem(avatar),
-    check: (isFromFirst, { patchChainChecker, patchChecker }) =>
-      inOrder(isFromFirst ? patchChainChecker(key) : patchChecker(key), (patch) =>
+    check: (isFromFirst, { patchCheck }) =>
+      inOrder(patchCheck(reads, key, isFromFirst, signal), (patch) =>
         reads.prove({ patch: patch as SignedPatch, avatar: key }, signal),
       ),
     completes: (complete) => complete.patches(key, signal),
@@ -61,7 +67,7 @@ async function readContent(
     };
     if (!reads.verifies || (!content && !completion)) return answer(content, ON_THE_SERVER);
     const [patches, { addsUp, isErased }] = await Promise.all([reads.patchesOf(avatar, signal), reads.rules()]);
-    if (addsUp(avatar, patches, content ?? { proofs: [] })) {
+    if (await addsUp(reads, avatar, patches, content ?? { proofs: [] }, signal)) {
       const newest = patches.at(-1);
       const checkOrder = orderChecker();
       for (const patch of patches as SignedPatch[]) {
@@ -92,9 +98,11 @@ async function applyOnce(
 ): Promise<AppliedPatch> {
   const { transport } = reads;
   const { checkPatchPayload, fromWallet } = await reads.rules();
-  const signer = await fromWallet(given);
+  // A signer that names its Avatar comes back as it is: that of an app has a key besides.
+  const signer: Signer & Partial<AppSigner> = await fromWallet(given as Wallet);
   const { avatar } = signer;
-  const fields = { avatar, platform, identity, patch };
+  const byApp = signer.key === undefined ? {} : { signer: signer.key };
+  const fields = { avatar, platform, identity, patch, ...byApp };
   const payload = await transport.call<KvPayload>({
     method: 'POST',
     path: '/v1/kv/payload',
@@ -111,7 +119,7 @@ async function applyOnce(
   // The canonical identity is the one that was signed.
   const { identity: canonical } = JSON.parse(sign_payload) as { identity: string };
   const { signature } = body;
-  const record = { avatar, platform, identity: canonical, patch, uuid, created_at, signature };
+  const record = { avatar, platform, identity: canonical, patch, uuid, created_at, signature, ...byApp };
   const item = async () => ({ ...record, signature_payload: sign_payload });
   const written = { kind: 'kv', avatar, uuid, createdAt: created_at, item } as const;
   const receipt = await reads.takeReceipt(answer?.receipt, written, signal);

@@ -116,7 +116,8 @@ async function readRecords(
       avatar,
     };
     const file = { ...about, ...lists, bindings } as unknown as ExportFile;
-    const result = verifyExport(file, { others });
+    const { patchSignersOf } = await import('@signet/verify/key-events');
+    const result = verifyExport(file, { others, signersOf: (keys, of) => patchSignersOf(keys, { avatar: of }) });
     if (!result.ok && tries < TRIES) continue;
     demand(result, 'The export');
     return file;

@@ -6,6 +6,7 @@ import type { Client } from '../client/client.js';
 import type { PagedList } from '../client/paged-list.js';
 import type { Wallet } from '../signers/wallets.js';
 import type {
+  AddKeyRequest,
   AvatarKeys,
   CommitRequest,
   KeyEvent,
@@ -14,6 +15,7 @@ import type {
   RecordedKeyEvent,
   Rehearsal,
   RehearseRequest,
+  RevokeKeyRequest,
   SucceedRequest,
   VetoRequest,
 } from './key-types.js';
@@ -74,10 +76,27 @@ export function keyCalls(reads: CheckedReads, client: Client) {
     /** Makes a pending commit or succession void, by a key above the one that signed it. @throws as `commit` */
     veto: async ({ event, ...request }: VetoRequest): Promise<RecordedKeyEvent> =>
       (await writing()).say(reads, client, { action: 'key.veto', fields: { event } }, request),
+    /**
+     * Lets a key of an app sign content for the Avatar, by the Avatar's own key; the key of the app signs too.
+     *
+     *     const app = fromAppKey({ avatar, algorithm: 'ed25519', privateKey });
+     *     await client.keys.add({ signer, app, scopes: ['kv:github:alice'] });
+     *     await client.kv.patch({ platform: 'github', identity: 'alice', patch, signer: app });
+     *
+     * Scopes name identities in their canonical form. @throws as `commit`
+     */
+    add: async (request: AddKeyRequest): Promise<RecordedKeyEvent> => (await writing()).addKey(reads, client, request),
+    /**
+     * Ends the key of an app for good, by the Avatar's own key, a recovery key, or the key itself (`signer: app`).
+     * @throws as `commit`
+     */
+    revoke: async (request: RevokeKeyRequest): Promise<RecordedKeyEvent> =>
+      (await writing()).revokeKey(reads, client, request),
   };
 }
 
-function keyChain(reads: CheckedReads, avatar: string, { signal }: CallOptions): PagedList<KeyEvent> {
+/** The key events of an Avatar, oldest first. */
+export function keyChain(reads: CheckedReads, avatar: string, { signal }: CallOptions): PagedList<KeyEvent> {
   const key = findKey(avatar) ?? '';
   return reads.list<KeyEvent>({
     path: '/v1/keys/chain',

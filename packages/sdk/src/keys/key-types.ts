@@ -4,6 +4,7 @@ import type { KeyState, SignedKeyEvent } from '@signet/verify/key-events';
 import type { CallOptions } from '../client/call-options.js';
 import type { Resting } from '../client/resting.js';
 import type { Wallet } from '../signers/wallets.js';
+import type { AppSigner } from './app-signers.js';
 
 /** A key event as a server answers it: what an Avatar says about its keys. Times are UNIX seconds as numbers. */
 export type KeyEvent = SignedKeyEvent & {
@@ -74,6 +75,26 @@ export interface SucceedRequest extends CosignedRequest {
 export interface VetoRequest extends KeyRequest {
   /** The uuid of that event. */
   event: string;
+}
+
+/** Adds a key of an app. */
+export interface AddKeyRequest extends KeyRequest {
+  /** The key, which signs too: what `fromAppKey`, `fromCryptoKey` or `fromPasskey` returned, for this Avatar. */
+  app: AppSigner;
+  /** 1 to 16 of `kv`, all content, and `kv:<platform>:<canonical identity>`. */
+  scopes: readonly string[];
+  /** UNIX seconds of its end, at most two years from now; a year when absent. */
+  expiresAt?: number | undefined;
+}
+
+/** Revokes a key of an app. */
+export interface RevokeKeyRequest extends CallOptions {
+  /** The Avatar's own key, a recovery key, or the key of the app itself. */
+  signer: Wallet | AppSigner;
+  /** The Avatar, in any spelling; that of `signer` when absent. A recovery key has to name it. */
+  avatar?: string | undefined;
+  /** The name of the key of the app: `<algorithm>:0x<hex>`. */
+  key: string;
 }
 
 /** Rehearses with a recovery key. */

@@ -1,10 +1,11 @@
 /** Key events held against their signatures and rules, and what follows from them: loaded when it is used. */
-import { decodeBase64, type Hex, nobleCurves, recoverPersonalSigner } from '@signet/verify';
+import { decodeBase64, type Hex, nobleCurves, type PatchSigners, recoverPersonalSigner } from '@signet/verify';
 import {
   KeyChainChecker,
   keyStateAt,
   MAIN_KEY,
   nameOfSigner,
+  patchSignersOf,
   recoveryNamesOf,
   verifyKeyEvent,
 } from '@signet/verify/key-events';
@@ -16,6 +17,7 @@ import type { Client } from '../client/client.js';
 import { nullWhereNotFound } from '../errors.js';
 import { fromWallet } from '../signers/from-wallet.js';
 import type { Wallet } from '../signers/wallets.js';
+import { keyChain } from './key-calls.js';
 import type { AvatarKeys, KeyEvent, Predecessors, Rehearsal, RehearseRequest } from './key-types.js';
 
 /** @returns a check of key events: of all from the first on, by the rules too; else of each by itself */
@@ -27,6 +29,15 @@ export function keyChecker(avatar: string, isFromFirst: boolean): (event: KeyEve
 /** A key event as the log has it. */
 export function provenKey(event: KeyEvent, avatar: string): RecordContext {
   return { record: { kind: KEY_ENTRIES, item: event }, avatar };
+}
+
+/** The keys of apps of an Avatar, by all its key events. @throws what `keys.chain` throws */
+export async function readPatchSigners(
+  reads: CheckedReads,
+  avatar: string,
+  signal: AbortSignal | undefined,
+): Promise<PatchSigners> {
+  return patchSignersOf(await keyChain(reads, avatar, { signal }).toArray(), { avatar });
 }
 
 export async function stateOfKeys(

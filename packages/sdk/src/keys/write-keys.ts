@@ -14,7 +14,17 @@ import { InvalidRequestError, KeyRefusedError, StaleChainError, WrongUsageError 
 import { fromWallet } from '../signers/from-wallet.js';
 import type { Signer } from '../signers/signer.js';
 import { submit } from '../writes/submit.js';
-import type { CommitRequest, CosignedRequest, KeyEvent, RecordedKeyEvent, SucceedRequest } from './key-types.js';
+import type { AppSigner } from './app-signers.js';
+import type {
+  AddKeyRequest,
+  CommitRequest,
+  CosignedRequest,
+  KeyEvent,
+  RecordedKeyEvent,
+  RevokeKeyRequest,
+  SucceedRequest,
+} from './key-types.js';
+import { isAppSigner } from './is-app-signer.js';
 
 /** The answer to step 1. */
 interface KeyPayload {
@@ -54,6 +64,31 @@ export async function succeed(
   const since_patch = sincePatch === undefined ? await newest(client.kv.chain(avatar, { signal })) : sincePatch;
   const fields = { since_link, since_patch, successor: successor.avatar };
   return say(reads, client, { action: 'key.succeed', fields }, request, successor);
+}
+
+export async function addKey(
+  reads: CheckedReads,
+  client: Client,
+  { app, scopes, expiresAt, ...request }: AddKeyRequest,
+): Promise<RecordedKeyEvent> {
+  const { key, origin } = app;
+  const expires_at = expiresAt ?? Math.floor(Date.now() / 1000) + KEY_RULES.appKeys.lifetime.usual;
+  const fields = { expires_at, key, origin, scopes: [...scopes] };
+  return say(reads, client, { action: 'key.add', fields }, { ...request, cosigner: asSigner(app) });
+}
+
+export async function revokeKey(
+  reads: CheckedReads,
+  client: Client,
+  { key, signer, ...request }: RevokeKeyRequest,
+): Promise<RecordedKeyEvent> {
+  const by = isAppSigner(signer) ? asSigner(signer) : signer;
+  return say(reads, client, { action: 'key.revoke', fields: { key } }, { ...request, signer: by });
+}
+
+/** A key of an app in place of a wallet that signs key events; of its address nothing is asked. */
+function asSigner(app: AppSigner): Signer {
+  return { avatar: app.avatar, address: app.avatar, sign: (text) => app.sign(text) };
 }
 
 /**
