@@ -101,8 +101,12 @@ function writeWorker() {
   const build = createHash('sha256').update(JSON.stringify({ views, scripts, files })).digest('hex').slice(0, 16);
   const worker = place('web/worker.js');
   const source = readFileSync(worker, 'utf8');
-  const written = source.replace('["__LATE_FILES__"]', () => JSON.stringify(files)).replace('__BUILD__', build);
-  if (written.includes('__')) throw new Error('The service worker has a place that nothing was written into.');
+  // The hash in the name of a file may hold two underscores, too.
+  const places = ['["__LATE_FILES__"]', '__BUILD__'];
+  if (places.some((one) => source.split(one).length !== 2) || source.split('__').length !== 5) {
+    throw new Error('The service worker has a place that nothing was written into.');
+  }
+  const written = source.replace(places[0], () => JSON.stringify(files)).replace(places[1], build);
   writeFileSync(worker, written);
   // Compressed before this, they hold no names.
   for (const suffix of ['.gz', '.br']) rmSync(place(`web/worker.js${suffix}`));
