@@ -71,6 +71,7 @@ describe('the feed of all patches', () => {
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       signature: 'signature 1',
       signaturePayload: 'x',
+      signer: null,
     });
     expect(await source.transaction((manager) => PATCH_FEED.readIn(manager, 0, 10, 1_000))).toEqual([patch]);
   });

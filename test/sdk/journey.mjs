@@ -49,7 +49,7 @@ const stop = new AbortController();
 const seen = [];
 const streamed = (async () => {
   for await (const event of client.events({ after: 0, signal: stop.signal }))
-    seen.push(`${event.type} ${event.platform}`);
+    seen.push(`${event.type} ${'platform' in event ? event.platform : ''}`);
 })().catch((error) => error.name);
 
 const eoa = await fromWallet(provider(bytes('11'.repeat(32))));

@@ -11,7 +11,7 @@ export type {
   PatchRequest,
   ProofSearch,
 } from './client/call-options.js';
-export { canonicalName } from './client/canonical-name.js';
+export { canonicalName } from './names/canonical-name.js';
 export type { ClientOptions, Demands } from './client/client-options.js';
 export { Client, createClient } from './client/client.js';
 export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './writes/draft.js';

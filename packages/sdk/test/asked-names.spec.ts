@@ -1,4 +1,4 @@
-import { isAskedFor } from '../src/client/asked-names.js';
+import { isAskedFor } from '../src/names/asked-names.js';
 
 describe('what a look-up asked for', () => {
   it.each([

@@ -11,7 +11,8 @@ describe('the size of the rules, minified and after gzip', () => {
     ['badge.ts', 15_450],
     // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
     ['index.ts', 35_200],
-    ['atproto/atproto.ts', 18_000],
+    // Files of one record take 18,000; posts in exports, whose signature is looked for, bring the curves.
+    ['atproto/atproto.ts', 42_000],
     // P-256, passkeys and the rules of keys of apps take 3 kB more than the 30,200 of before.
     ['key-events/key-events.ts', 33_300],
     ['seal.ts', 5_500],

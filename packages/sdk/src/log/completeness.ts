@@ -12,7 +12,7 @@ import {
 } from '@signet/verify/log';
 import type { ChainLink, KvPatch } from '../answers.js';
 import { compressed, demand } from '../checks.js';
-import { canonicalName } from '../client/canonical-name.js';
+import { canonicalName } from '../names/canonical-name.js';
 import { nameOf } from '../client/resting.js';
 import type { KeyEvent } from '../keys/key-types.js';
 import { askedPoint } from '../rules.js';
