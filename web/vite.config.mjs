@@ -88,7 +88,7 @@ const START =
 const USES_OF_THE_SHARED = 8;
 /** Small components, which come in one file for all views that show what was signed. */
 const PARTS = /\/web\/src\/((parts|look|chain|search)\/|shell\/lazy)/;
-/** Where keys come from, and what they sign: for all views that sign. The words of a key are loaded when they are used. */
+/** Where keys come from, and what they sign: for all views that sign. The words of a key are loaded when used. */
 const KEYS = /\/web\/src\/(keys\/(?!words\.ts)|bind\/signed-text)/;
 /** What several parts of recovery need, with the rules of key events. */
 const RECOVERY = /\/web\/src\/recovery\/|\/verify\/[a-z]+\/key-events\//;

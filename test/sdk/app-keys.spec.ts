@@ -59,10 +59,7 @@ describe('keys of apps', () => {
       },
     });
   const cryptoKeyOf = async (avatar: string, algorithm: string | object) => {
-    const keys = (await webcrypto.subtle.generateKey(algorithm as 'Ed25519', false, [
-      'sign',
-      'verify',
-    ])) as Pair;
+    const keys = (await webcrypto.subtle.generateKey(algorithm as 'Ed25519', false, ['sign', 'verify'])) as Pair;
     return fromCryptoKey({ avatar, keys });
   };
 

@@ -17,8 +17,8 @@ import type { Fetcher } from './web/fetcher.js';
 type VerifierClass = new (web: Fetcher, options?: CommonOptions, warn?: (message: string) => void) => PlatformVerifier;
 
 /**
- * In the order of the contract, and behind them those that came later. A new platform is one verifier, its spec and one line here: CONTRIBUTING, "Add a
- * platform".
+ * In the order of the contract, and behind them those that came later. A new platform is one verifier, its spec and
+ * one line here: CONTRIBUTING, "Add a platform".
  */
 const VERIFIERS: Record<string, VerifierClass> = {
   twitter: TwitterVerifier,

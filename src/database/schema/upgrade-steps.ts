@@ -154,7 +154,7 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     bytesPerRow: 100,
   },
   {
-    // The same where their texts were erased.
+    // Links of a name whose texts were erased.
     kind: 'index',
     id: 'chain_link_erased',
     place: 130,

@@ -78,7 +78,7 @@ interface OfAvatarRow {
 export interface BindingOfKey {
   platform: string;
   identity: string;
-  /** The address of the page of the account, as its server writes it or else as the guide says; null if none is known. */
+  /** The page of the account, as its server writes it or else as the guide says; null if none is known. */
   profile: string | null;
 }
 

@@ -57,7 +57,7 @@ export interface ExportedEvidence {
   account_id: string;
   /** The text in which the signature was found; `''` after it was erased. */
   matched_text: string;
-  /** What the platform has signed of it, for `verifyExportProofs` of `@signet/verify/atproto`; absent where it has not. */
+  /** What the platform has signed of it, if it signs: for `verifyExportProofs` of `@signet/verify/atproto`. */
   proof?: unknown;
   /** What the platform has signed of its end: that the record is not there any more. */
   gone_proof?: unknown;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a platform has signed of a post, and of its end, beside what this server has read (JSON; '' where nothing is). */
+/** What a platform has signed of a post, and of its end, beside what this server has read: JSON, or ''. */
 export class SignedEvidence1763702900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
