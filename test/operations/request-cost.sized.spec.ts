@@ -7,6 +7,7 @@ import { type RateName, ROUTE_CLASSES } from '../../src/bounds/bounds.js';
 import { chargeOf } from '../../src/http/server/served-as.js';
 import { pointsOfBytes, quotasOf } from '../../src/operations/limits/rate-limits.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
+import { chargeOfResolve } from '../../src/resolve/resolve.dto.js';
 import { anAvatar } from '../support/avatar.js';
 import { slownessNow } from '../../packages/look/test/support/cpu-time.js';
 import { classesOf, cpuMsOf, databaseCpuMs, routesOf, usedBetween, WITH_PROBES } from '../support/cpu-time.js';
@@ -185,6 +186,11 @@ const isCheap = ({ cpuMs, databaseMs }: Pick<Cost, 'cpuMs' | 'databaseMs'>) => c
 /** Milliseconds of the processor for one point of each rate limit: that of the dearest request so far. */
 const dearest = new Map<RateName, { ms: number; what: string }>();
 
+/** Requests of these routes count for more than one, by what they ask. */
+const CHARGES: Record<string, typeof chargeOfLookUp> = {
+  'GET /v1/proof': chargeOfLookUp,
+  'GET /v1/resolve': chargeOfResolve,
+};
 /** A part of a route, such as `:id`, perhaps with the form that it has: `:file(^.+\\.atom$)`. */
 const PARAMETER = /:\w+(?:\(\^(.*?)\$\))?/g;
 
@@ -198,7 +204,7 @@ function routeOf(method = 'GET', pathname: string): Pick<FastifyRequest, 'routeO
     )
     .sort(([one], [other]) => other.replace(/:\w+|\*/g, '').length - one.replace(/:\w+|\*/g, '').length);
   const [route, name] = matches[0] ?? [];
-  const config = { class: name, ...(route === 'GET /v1/proof' && { chargeOf: chargeOfLookUp }) };
+  const config = { class: name, ...(route && CHARGES[route] && { chargeOf: CHARGES[route] }) };
   return { routeOptions: { config } } as unknown as Pick<FastifyRequest, 'routeOptions'>;
 }
 
