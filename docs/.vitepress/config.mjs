@@ -195,6 +195,7 @@ export default defineConfig({
           page('What to show in grey', 'docs/guide/app/grey.md'),
           page('Errors, by example', 'docs/guide/app/errors.md'),
           page('Revoked bindings', 'docs/guide/app/revoked.md'),
+          page('When a key moved', 'docs/guide/app/key-moved.md'),
           page('Webhooks', 'docs/guide/app/webhooks.md'),
           page('React', 'docs/guide/app/react.md'),
           page('Badges', 'docs/guide/app/badge.md'),

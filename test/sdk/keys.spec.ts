@@ -136,6 +136,115 @@ describe('client.keys', () => {
     expect(await errorOf(client().keys.state(AVATAR))).toMatchObject({ code: 'verification_failed' });
   });
 
+  it('follows an Avatar to the one that has come after it, by the key events of each', async () => {
+    const [old, last] = [AVATAR, next.key.compressed];
+    await linkWallet(running, next, aWallet('two'));
+    const one = client();
+
+    expect(await one.keys.follow(last)).toEqual({ avatar: last, steps: [] });
+    const { avatar, steps } = await one.keys.follow(old);
+    expect(avatar).toBe(last);
+    expect(steps).toMatchObject([{ avatar: old, successor: last, resting: { key: 'signature' } }]);
+    expect(await one.proofs.of(old)).toMatchObject({ avatar: old, successor: last });
+    expect(await one.proofs.of(old, { follow: true })).toMatchObject({ avatar: last, followed: steps });
+    expect(await one.resolve(old, { follow: true })).toMatchObject({ avatar: last, account: null, followed: steps });
+    expect(await one.kv.get(old, { follow: true })).toBeNull();
+    const account = { platform: 'ethereum', identity: aWallet('one').address };
+    expect(await one.resolve(account, { follow: true })).toMatchObject({
+      ...{ avatar: last, account: { identity: account.identity }, followed: steps },
+    });
+  });
+
+  it('applies key events that the server hides from a look-up, with demand: { complete }', async () => {
+    await headOfRecords(running, 8);
+    const complete = () => client({ demand: { complete: true }, log: { heads: new MemoryHeadStore(), logWaitMs: 0 } });
+    proxy.lie = (path, body) => {
+      if (path.startsWith('/v1/proof?'))
+        for (const group of (body as { ids: object[] }).ids) delete (group as { successor?: string }).successor;
+    };
+
+    expect(await complete().proofs.of(AVATAR)).toMatchObject({ successor: next.key.compressed });
+    proxy.lie = (path, body) => {
+      if (path.startsWith('/v1/keys/chain')) (body as { keys: unknown[] }).keys.pop();
+    };
+    expect(await errorOf(complete().proofs.of(AVATAR))).toMatchObject({ code: 'incomplete' });
+    expect(await errorOf(complete().keys.follow(AVATAR))).toMatchObject({ code: 'incomplete' });
+    expect(await errorOf(complete().resolve(AVATAR))).toMatchObject({ code: 'incomplete' });
+  });
+
+  it('takes a binding behind the last link of the owner where it is shown as invalid, and not as valid', async () => {
+    const [carol, safe, after] = [anAvatar('carol'), anAvatar('safe of carol'), anAvatar('after carol')];
+    const of = carol.key.compressed;
+    const { keys } = client();
+    await keys.commit({ signer: signerOf(carol), recovery: [keyName(safe)] });
+    await linkWallet(running, carol, aWallet('one'));
+    const [own] = await client().chain(of).toArray();
+    const words = { platform: await client().serviceName(), identity: of, signer: signerOf(carol) };
+    const { proofs: ownContent } = await client().kv.patch({ ...words, patch: { profile: { name: 'Carol' } } });
+    const [ownPatch] = await client().kv.chain(of).toArray();
+    await linkWallet(running, carol, aWallet('stolen'));
+    const { proofs: allContent } = await client().kv.patch({ ...words, patch: { profile: { name: 'Thief' } } });
+    await keys.succeed({
+      ...{ signer: signerOf(carol), cosigner: signerOf(safe), successor: signerOf(after) },
+      ...{ sinceLink: own!.uuid, sincePatch: ownPatch!.uuid },
+    });
+    await headOfRecords(running, 14);
+    const complete = () => client({ demand: { complete: true }, log: { heads: new MemoryHeadStore(), logWaitMs: 0 } });
+    const look = (platform: string, identity: string) => complete().proofs.find({ platform, identity }).toArray();
+
+    const reason = 'made after the key was reported stolen';
+    const stolen = { identity: aWallet('stolen').address, is_valid: false, invalid_reason: reason };
+    const name = { platform: 'ethereum', identity: stolen.identity, avatar: of };
+
+    const { proofs } = (await complete().proofs.of(of))!;
+    expect(proofs).toHaveLength(2);
+    expect(proofs).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining(stolen),
+        expect.objectContaining({ identity: aWallet('one').address, is_valid: true }),
+      ]),
+    );
+    expect(await look('ethereum', stolen.identity)).toMatchObject([
+      { avatar: of, proofs: expect.arrayContaining([expect.objectContaining(stolen)]) },
+    ]);
+    expect(await complete().proofs.exists(name)).toMatchObject({ is_valid: false, invalid_reason: reason });
+    const account = { platform: 'ethereum', identity: stolen.identity };
+    expect(await complete().resolve(account)).toMatchObject({
+      ...{ avatar: of, account: { state: 'invalid', reason }, profile: { name: 'Carol' } },
+    });
+    expect(await complete().resolve(account, { follow: true })).toMatchObject({ avatar: after.key.compressed });
+
+    expect((await complete().kv.get(of))!.proofs).toMatchObject([{ content: { profile: { name: 'Carol' } } }]);
+    const showing = (proofs: object[]) => {
+      proxy.lie = (path, body) => void (path.startsWith('/v1/kv?') && Object.assign(body as object, { proofs }));
+    };
+    showing(ownContent);
+    for (const one of [complete(), client()]) expect((await one.kv.get(of))!.proofs).toEqual(ownContent);
+    showing(allContent);
+    expect((await complete().kv.get(of))!.proofs).toMatchObject([{ content: { profile: { name: 'Carol' } } }]);
+    showing([]);
+    for (const one of [complete(), client()]) {
+      expect(await errorOf(one.kv.get(of))).toMatchObject({ code: 'verification_failed' });
+    }
+
+    const called = { is_valid: true, invalid_reason: '' };
+    const lie = (answer: object) => {
+      const { ids } = answer as { ids?: { proofs: object[] }[] };
+      if (!ids) return void ('is_valid' in answer && Object.assign(answer, called));
+      for (const group of ids) for (const proof of group.proofs) Object.assign(proof, called);
+    };
+    proxy.lie = (path, body) => {
+      if (/^\/v1\/proof(\/exists)?\?/.test(path)) lie(body as object);
+      if (!path.startsWith('/v1/resolve')) return;
+      for (const { json } of (body as { answers: { json?: object }[] }).answers) if (json) lie(json);
+    };
+    const refusal = { code: 'incomplete', message: expect.stringContaining('is shown as valid, and was made behind') };
+    expect(await errorOf(look('ethereum', stolen.identity))).toMatchObject(refusal);
+    expect(await errorOf(complete().proofs.of(of))).toMatchObject(refusal);
+    expect(await errorOf(complete().proofs.exists(name))).toMatchObject(refusal);
+    expect(await errorOf(complete().resolve(account))).toMatchObject(refusal);
+  });
+
   it('reads a server of before, which has no key events, as one with none', async () => {
     const fetchOfBefore: typeof fetch = (url, init) => fetch(String(url).replace('/v1/keys', '/v1/of-later'), init);
     const { keys } = client({ fetch: fetchOfBefore });

@@ -1,11 +1,16 @@
 /** The answers of the service, by short names; the shapes are those of its OpenAPI document. */
 import type { BindingResting, Resting } from './client/resting.js';
+import type { FollowedStep } from './keys/key-types.js';
 import type { Schemas } from './schemas.js';
 
 /** A binding of an Avatar, as look-ups answer it, with what it rests on. Times are UNIX seconds as text. */
 export type ProofRecord = Schemas['ProofRecord'] & { resting: BindingResting };
 /** One Avatar that a look-up found, with its bindings. */
-export type IdentityGroup = Omit<Schemas['IdentityGroup'], 'proofs'> & { proofs: ProofRecord[] };
+export type IdentityGroup = Omit<Schemas['IdentityGroup'], 'proofs'> & {
+  proofs: ProofRecord[];
+  /** With `follow: true` alone: how this Avatar follows from the one that was asked for; empty for that one. */
+  followed?: FollowedStep[];
+};
 /** The state of one binding, as `proofs.exists` answers it, with what it rests on. Times are UNIX seconds as text. */
 export type ProofState = Schemas['ProofState'] & { resting: BindingResting };
 /** What a server saw of a post or record at the last look that found it. */
@@ -17,7 +22,11 @@ export type ChainLink = Schemas['ChainLink'];
 /** A link in the feed of all Avatars, with the key whose link it is. */
 export type FeedLink = Schemas['FeedLink'];
 /** The JSON content of an Avatar by platform and identity, with what it rests on. */
-export type KvContent = Schemas['KvResponse'] & { resting: Resting };
+export type KvContent = Schemas['KvResponse'] & {
+  resting: Resting;
+  /** With `follow: true` alone: how this Avatar follows from the one that was asked for; empty for that one. */
+  followed?: FollowedStep[];
+};
 /** A signed change of the content of an Avatar: a JSON merge patch (RFC 7396). */
 export type KvPatch = Schemas['KvPatch'];
 /** What a server issues for a new link: the text to sign, its uuid and time, and what to publish. */

@@ -46,12 +46,21 @@ export async function checkGroup(
 
 async function isGroupBound(
   reads: CheckedReads,
-  { avatar, proofs }: IdentityGroup,
+  group: IdentityGroup,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const [{ links, map }, { linksThatMade }] = await Promise.all([reads.wholeChainOf(avatar, signal), reads.rules()]);
+  const { avatar, proofs } = group;
+  const [{ links, map, keys }, { linksThatMade }] = await Promise.all([
+    reads.wholeChainOf(avatar, signal),
+    reads.rules(),
+  ]);
   const made = linksThatMade(avatar, links, proofs);
   if (!made) return false;
+  if (keys && map) {
+    const { applyKeys, demandOwn } = await import('../keys/applied-keys.js');
+    demandOwn(avatar, { links, made, said: proofs }, keys, map);
+    applyKeys(group, keys);
+  }
   const found = await bearOut(reads, avatar, made, proofs, map, signal);
   for (const [index, proof] of proofs.entries()) proof.resting = found[index]!;
   return true;

@@ -10,6 +10,15 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of calls that may go on to the Avatar that has come after another. */
+export interface FollowOptions extends CallOptions {
+  /**
+   * Where another Avatar has come after the one that is asked for, by its key events, the answer is about that one, and
+   * its member `followed` says how it follows (see `keys.follow`). The same Avatar is answered when absent.
+   */
+  follow?: boolean | undefined;
+}
+
 /** Options of calls that answer one thing, or that there is none. */
 export interface AnswerOptions extends CallOptions {
   /** Called before the answer is returned with what it rests on, also where it is null. */

@@ -1,9 +1,12 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
 import type { CheckedLink, SignedLink } from '@signet/verify';
+import type { KeyState } from '@signet/verify/key-events';
 import type { RecordContext } from '@signet/verify/log';
 import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import { compressed } from '../checks.js';
-import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
+import { nullWhereNotFound, WrongUsageError } from '../errors.js';
+import { keyChain } from '../keys/key-calls.js';
+import type { KeyEvent } from '../keys/key-types.js';
 import type { CompleteReads } from '../log/completeness.js';
 import type { LogChecker } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
@@ -14,8 +17,10 @@ import type { ClientOptions } from './client-options.js';
 import {
   type Completeness,
   type Completion,
+  invalidList,
   type ItemCheck,
-  type ListPage,
+  listPage,
+  NO_PAGE,
   PagedList,
   type Reading,
 } from './paged-list.js';
@@ -50,8 +55,6 @@ export interface ListRequest<Item> {
 const MAX_LIST_BYTES = 128 << 20;
 /** Pages of one list: a chain of two million links has as many. */
 const MAX_LIST_PAGES = 100_000;
-/** The page of a list that a server does not know. */
-const NO_PAGE = { pagination: { total: 0, next: 0 } };
 
 /** What the parts of a client share. Holds no state but the heads of the log. */
 export class CheckedReads {
@@ -215,20 +218,32 @@ export class CheckedReads {
     return links;
   }
 
+  /** All key events of an Avatar, checked as this client is set. */
+  keysOf(avatar: string, signal: AbortSignal | undefined): Promise<KeyEvent[]> {
+    return keyChain(this, avatar, { signal }).toArray();
+  }
+
+  /** What holds for the keys of an Avatar now. @throws as `keyStateNow` */
+  async keyStateOf(avatar: string, complete: CompleteReads | null, signal: AbortSignal | undefined): Promise<KeyState> {
+    return (await import('../keys/applied-keys.js')).keyStateNow(this, avatar, complete, signal);
+  }
+
   /**
    * All links of an Avatar, as `linksOf`, to bear out bindings that are shown: with `demand: { complete }` they have to
    * be as many as the map counts, which is asked before they are read, so that no revoke is left out.
-   * @returns the links, and by which state of the map they are all
+   * @returns the links, and by which state of the map they are all; what the key events say with that demand alone
    * @throws VerificationError (`incomplete`)
    */
   async wholeChainOf(
     avatar: string,
     signal: AbortSignal | undefined,
-  ): Promise<{ links: ChainLink[]; map: Completeness | null }> {
-    const completion = await (await this.complete())?.links(compressed(avatar), signal);
+  ): Promise<{ links: ChainLink[]; map: Completeness | null; keys: KeyState | null }> {
+    const complete = await this.complete();
+    const completion = await complete?.links(compressed(avatar), signal);
     const links = await this.linksOf(avatar, signal);
     for (const link of links) completion?.add(link);
-    return { links, map: (await completion?.end()) ?? null };
+    const map = (await completion?.end()) ?? null;
+    return { links, map, keys: complete && (await this.keyStateOf(compressed(avatar), complete, signal)) };
   }
 
   /** All patches of an Avatar, unchecked. */
@@ -248,10 +263,11 @@ export class CheckedReads {
       });
     const read = async (page: number, checkItem: ItemCheck<Item> | undefined) => {
       if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
-      const none = isOptional ? (error: unknown) => nullWhereNotFound(error) ?? NO_PAGE : undefined;
-      const answer = await readPage(page).catch(none);
-      const { items, total, next } = listPage<Item>(answer, member, this.transport.baseUrl, page);
-      if (page >= MAX_LIST_PAGES && next !== 0) throw isTooLong(this.transport.baseUrl, page);
+      const answer = await (isOptional ? readPage(page).catch(nullWhereNotFound) : readPage(page));
+      const { items, total, next } = listPage<Item>(answer ?? NO_PAGE, member, this.transport.baseUrl, page);
+      if (page >= MAX_LIST_PAGES && next !== 0) {
+        throw invalidList(`The list of ${this.transport.baseUrl} has more than ${page} pages; no more are read.`);
+      }
       if (receive) items.forEach(receive);
       const again = async () => (await readPage(page))[member] ?? [];
       if (checkItem) for (const item of items) await checkItem(item, again);
@@ -267,31 +283,4 @@ export class CheckedReads {
     const resting = (map: Completeness | null) => (check ? this.resting(map) : ON_THE_SERVER);
     return new PagedList({ begin, read, resting, isWhole: this.demandsAll && completes !== undefined, isMoving });
   }
-}
-
-/**
- * The parts of a page of a list. Nothing is behind a page without items, whatever it says.
- * @throws SignetError (`invalid_answer`) where it is no such page
- */
-function listPage<Item>(answer: unknown, member: string, baseUrl: string, page: number): ListPage<Item> {
-  const { pagination, [member]: items = [] } = (answer ?? {}) as { pagination?: Partial<Pagination> } & Partial<
-    Record<string, Item[]>
-  >;
-  const { total, next } = pagination ?? {};
-  if (typeof total !== 'number' || typeof next !== 'number' || !Array.isArray(items)) {
-    const message = `The answer of ${baseUrl} is no page of a list: pagination or ${member} is missing, or has another form.`;
-    throw new SignetError(message, { code: 'invalid_answer', status: 200 });
-  }
-  if (next !== 0 && !(next > page)) throw goesInCircles(baseUrl, page, next);
-  return { items, total, next: items.length === 0 ? 0 : next };
-}
-
-function isTooLong(baseUrl: string, pages: number): SignetError {
-  const message = `The list of ${baseUrl} has more than ${pages} pages; no more are read.`;
-  return new SignetError(message, { code: 'invalid_answer', status: 200 });
-}
-
-function goesInCircles(baseUrl: string, page: number, next: number): SignetError {
-  const message = `The list of ${baseUrl} goes in circles: page ${page} is followed by page ${next}.`;
-  return new SignetError(message, { code: 'invalid_answer', status: 200 });
 }

@@ -4,7 +4,7 @@ import { CheckedReads } from './checked-reads.js';
 import { askedKey, findKey, inOrder, keyProblem, refuse } from '../checks.js';
 import { WrongUsageError } from '../errors.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
-import type { BindingName, CallOptions } from './call-options.js';
+import type { BindingName, CallOptions, FollowOptions } from './call-options.js';
 import type { ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
 import { Draft, type DraftState, type RecordedLink } from '../writes/draft.js';
@@ -176,10 +176,11 @@ export class Client {
 
   /**
    * Who is behind an address, an account or a key: its Avatar, its profile and its accounts, each with its state and
-   * with what it rests on. Null where nothing is bound there and nothing was written.
+   * with what it rests on. Null where nothing is bound there and nothing was written. With `follow: true` the person
+   * is the Avatar that has come after the one that was found.
    * @throws WrongUsageError for what is neither; VerificationError, and what look-ups throw
    */
-  async resolve(who: Who, options: CallOptions = {}): Promise<Person | null> {
+  async resolve(who: Who, options: FollowOptions = {}): Promise<Person | null> {
     const { resolve } = await import('../person/resolve.js');
     const callsOf = (reads: CheckedReads) => ({ proofs: proofCalls(reads), kv: contentCalls(reads) });
     return resolve(this.reads, callsOf, who, options);

@@ -3,7 +3,8 @@ import type { SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch } from '../answers.js';
 import type { CheckedReads } from './checked-reads.js';
 import { findKey, inOrder, keyProblem } from '../checks.js';
-import type { AnswerOptions, CallOptions, PatchRequest } from './call-options.js';
+import type { AnswerOptions, CallOptions, FollowOptions, PatchRequest } from './call-options.js';
+import { answerOfLast } from '../keys/key-calls.js';
 import type { PagedList } from './paged-list.js';
 
 /** All content of an Avatar behind a patch: what the server answers, which no check is made of (see `kv.get`). */
@@ -16,8 +17,15 @@ export interface AppliedPatch extends KvContent {
 export function contentCalls(reads: CheckedReads) {
   return {
     /** All content of an Avatar, or null where there was never any. */
-    get: async (avatar: string, options: AnswerOptions = {}): Promise<KvContent | null> =>
-      (await import('./read-content.js')).readContent(reads, avatar, options),
+    get: async (
+      avatar: string,
+      { follow, ...options }: AnswerOptions & FollowOptions = {},
+    ): Promise<KvContent | null> => {
+      const { readContent } = await import('./read-content.js');
+      return follow
+        ? answerOfLast(reads, avatar, options, (last) => readContent(reads, last, options))
+        : readContent(reads, avatar, options);
+    },
     /**
      * Signs and applies a patch, with the Avatar's key or with the key of an app that it has added; answers all content
      * of the Avatar. Takes a new payload once on `stale_chain`.

@@ -1,3 +1,5 @@
+import type { Pagination } from '../answers.js';
+import { SignetError } from '../errors.js';
 import type { Resting } from './resting.js';
 import { untilComplete } from './until-complete.js';
 
@@ -105,4 +107,31 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     }
     this.resting = this.parts.resting((await completion?.end()) ?? null);
   }
+}
+
+/** The page of a list that a server does not know. */
+export const NO_PAGE = { pagination: { total: 0, next: 0 } };
+
+/**
+ * The parts of a page of a list. Nothing is behind a page without items, whatever it says.
+ * @throws SignetError (`invalid_answer`) where it is no such page
+ */
+export function listPage<Item>(answer: unknown, member: string, baseUrl: string, page: number): ListPage<Item> {
+  const { pagination, [member]: items = [] } = (answer ?? {}) as { pagination?: Partial<Pagination> } & Partial<
+    Record<string, Item[]>
+  >;
+  const { total, next } = pagination ?? {};
+  if (typeof total !== 'number' || typeof next !== 'number' || !Array.isArray(items)) {
+    const what = `pagination or ${member} is missing, or has another form.`;
+    throw invalidList(`The answer of ${baseUrl} is no page of a list: ${what}`);
+  }
+  if (next !== 0 && !(next > page)) {
+    throw invalidList(`The list of ${baseUrl} goes in circles: page ${page} is followed by page ${next}.`);
+  }
+  return { items, total, next: items.length === 0 ? 0 : next };
+}
+
+/** The error of an answer that is no list. */
+export function invalidList(message: string): SignetError {
+  return new SignetError(message, { code: 'invalid_answer', status: 200 });
 }

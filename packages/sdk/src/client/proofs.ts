@@ -4,9 +4,17 @@ import { isSameName } from '@signet/verify/names';
 import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofState } from '../answers.js';
 import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
 import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
+import { answerOfLast } from '../keys/key-calls.js';
 import { isAskedFor } from '../names/asked-names.js';
 import type { CheckedReads } from './checked-reads.js';
-import type { AnswerOptions, BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
+import type {
+  AnswerOptions,
+  BindingName,
+  CallOptions,
+  FollowOptions,
+  FoundIdentity,
+  ProofSearch,
+} from './call-options.js';
 import { canonicalName } from '../names/canonical-name.js';
 import type { PlatformName } from '../platform-names.js';
 import type { PagedList } from './paged-list.js';
@@ -26,8 +34,10 @@ export function proofCalls(reads: CheckedReads) {
      * All bindings of one Avatar that the server shows, or null where it shows none: proved with `demand: { complete }`
      * only.
      */
-    of: (avatar: string, options: AnswerOptions = {}): Promise<IdentityGroup | null> =>
-      proofsOf(reads, avatar, options),
+    of: (avatar: string, { follow, ...options }: AnswerOptions & FollowOptions = {}): Promise<IdentityGroup | null> =>
+      follow
+        ? answerOfLast(reads, avatar, options, (last) => proofsOf(reads, last, options))
+        : proofsOf(reads, avatar, options),
     /** Exact look-ups of any number of identities, in their order. */
     findMany: (
       identities: Iterable<string>,
@@ -178,14 +188,22 @@ async function existsOnce(
   const avatar = askedKey(name.avatar);
   const complete = await reads.complete();
   const asked = complete && { platform, identity: canonicalName(platform, identity) };
-  const demandComplete = async (link: CheckedLink['link'] | null, chain: ChainLink[]) =>
-    asked && complete.demandBinding(avatar, asked, { link, chain }, signal);
+  const demandComplete = async (link: CheckedLink | null, chain: ChainLink[], said: ProofState[]) => {
+    if (!asked) return null;
+    const map = await complete.demandBinding(avatar, asked, { link: link?.link ?? null, chain }, signal);
+    // What the server calls invalid counts for nothing anyway.
+    if (!link || !said[0]!.is_valid) return map;
+    const keys = await reads.keyStateOf(avatar, complete, signal);
+    const { demandOwn } = await import('../keys/applied-keys.js');
+    demandOwn(avatar, { links: chain, made: [link], said }, keys, map);
+    return map;
+  };
   for (let tries = 0; ; tries++) {
     const state = await reads.transport
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
     if (!state) {
-      const map = await demandComplete(null, []);
+      const map = await demandComplete(null, [], []);
       onResting?.(reads.restingOfNone(map));
       return null;
     }
@@ -197,7 +215,7 @@ async function existsOnce(
     const made = await linkOf(reads, avatar, name, state, signal);
     if (made) {
       const [resting] = await bearOut(reads, avatar, [made.link], [state], null, signal);
-      const map = await demandComplete(made.link.link, made.chain);
+      const map = await demandComplete(made.link, made.chain, [state]);
       state.resting = { ...resting!, ...reads.resting(map) };
       onResting?.(state.resting);
       return state;

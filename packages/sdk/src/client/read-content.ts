@@ -1,6 +1,7 @@
 /** Reads the content of an Avatar, and holds it against its signed patches: loaded when it is used. */
 import type { SignedPatch } from '@signet/verify';
-import type { KvContent } from '../answers.js';
+import type { KeyState } from '@signet/verify/key-events';
+import type { KvContent, KvPatch } from '../answers.js';
 import { askedKey, orderChecker, refuse } from '../checks.js';
 import { nullWhereNotFound } from '../errors.js';
 import type { AnswerOptions } from './call-options.js';
@@ -14,7 +15,9 @@ export async function readContent(
   { signal, onResting }: AnswerOptions,
 ): Promise<KvContent | null> {
   const avatar = askedKey(of);
-  const completion = await (await reads.complete())?.patches(avatar, signal);
+  const complete = await reads.complete();
+  const completion = await complete?.patches(avatar, signal);
+  const keys = complete && (await reads.keyStateOf(avatar, complete, signal));
   for (let tries = 0; ; tries++) {
     const content = await reads.transport
       .call<KvContent>({ path: '/v1/kv', query: { avatar }, signal })
@@ -24,8 +27,9 @@ export async function readContent(
       return found && { ...found, resting };
     };
     if (!reads.verifies || (!content && !completion)) return answer(content, ON_THE_SERVER);
-    const [patches, { addsUp, isErased }] = await Promise.all([reads.patchesOf(avatar, signal), reads.rules()]);
-    if (await addsUp(reads, avatar, patches, content ?? { proofs: [] }, signal)) {
+    const [patches, { isErased }] = await Promise.all([reads.patchesOf(avatar, signal), reads.rules()]);
+    const proofs = await countedEntries(reads, { avatar, patches, shown: content?.proofs ?? [] }, keys, signal);
+    if (proofs) {
       const newest = patches.at(-1);
       const checkOrder = orderChecker();
       for (const patch of patches as SignedPatch[]) {
@@ -35,8 +39,25 @@ export async function readContent(
       }
       for (const patch of patches) completion?.add(patch);
       const map = (await completion?.end()) ?? null;
-      return answer(content, content ? reads.resting(map) : reads.restingOfNone(map));
+      return answer(content && { ...content, proofs }, content ? reads.resting(map) : reads.restingOfNone(map));
     }
     if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');
   }
+}
+
+/**
+ * The entries of the content that count by the key events of the Avatar.
+ * @param known null where the key events are not demanded: they are asked for where patches add up to something else
+ * @returns null where the patches do not add up to the content
+ */
+async function countedEntries(
+  reads: CheckedReads,
+  { avatar, patches, shown }: { avatar: string; patches: KvPatch[]; shown: KvContent['proofs'] },
+  known: KeyState | null,
+  signal: AbortSignal | undefined,
+): Promise<KvContent['proofs'] | null> {
+  const { addsUp } = await reads.rules();
+  if (!known && (await addsUp(reads, avatar, patches, { proofs: shown }, signal))) return shown;
+  const keys = known ?? (await reads.keyStateOf(avatar, null, signal));
+  return (await import('../keys/applied-keys.js')).ownEntries(reads, { avatar, patches, shown, keys }, signal);
 }

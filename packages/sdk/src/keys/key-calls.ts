@@ -5,10 +5,13 @@ import type { CheckedReads } from '../client/checked-reads.js';
 import type { Client } from '../client/client.js';
 import type { PagedList } from '../client/paged-list.js';
 import type { Wallet } from '../signers/wallets.js';
+import type { KeyWrites } from './write-keys.js';
 import type {
   AddKeyRequest,
   AvatarKeys,
   CommitRequest,
+  Followed,
+  FollowedStep,
   KeyEvent,
   KeyRequest,
   Predecessors,
@@ -23,13 +26,20 @@ import type {
 /** The calls below `client.keys`. A server before 0.3.0 has no key events, which reads as none. */
 export function keyCalls(reads: CheckedReads, client: Client) {
   const reading = () => import('./read-keys.js');
-  const writing = () => import('./write-keys.js');
+  const say = async <Action extends keyof KeyWrites>(action: Action, request: Parameters<KeyWrites[Action]>[2]) =>
+    (await import('./write-keys.js')).KEY_WRITES[action](reads, client, request as never);
   return {
     /** What holds for the keys of an Avatar now, computed here from its key events. @throws what `chain` throws */
     state: async (avatar: string, options: CallOptions = {}): Promise<AvatarKeys> =>
-      (await reading()).stateOfKeys(reads, client, avatar, options),
+      (await reading()).stateOfKeys(reads, avatar, options),
     /** The key events of an Avatar, oldest first. */
     chain: (avatar: string, options: CallOptions = {}): PagedList<KeyEvent> => keyChain(reads, avatar, options),
+    /**
+     * Who has come after an Avatar, and after that one, and so on: 16 in a row at most. The key events of each are
+     * checked; the Avatar itself where nobody has come after it. @throws what `chain` throws; VerificationError
+     */
+    follow: async (avatar: string, options: CallOptions = {}): Promise<Followed> =>
+      (await reading()).followKeys(reads, avatar, options),
     /** Who came before an Avatar, by the word of the server. */
     predecessors: async (avatar: string, options: CallOptions = {}): Promise<Predecessors> =>
       (await reading()).predecessorsOf(reads, avatar, options),
@@ -45,7 +55,7 @@ export function keyCalls(reads: CheckedReads, client: Client) {
      * the right ones. Nothing of it is sent; the server is asked for the key events.
      * @throws what `fromWallet` and `state` throw
      */
-    rehearse: async (request: RehearseRequest): Promise<Rehearsal> => (await reading()).rehearse(client, request),
+    rehearse: async (request: RehearseRequest): Promise<Rehearsal> => (await reading()).rehearse(reads, request),
     /**
      * Names recovery keys, highest first, by the Avatar's own key.
      *
@@ -55,14 +65,11 @@ export function keyCalls(reads: CheckedReads, client: Client) {
      * @throws KeyRefusedError where the rules refuse it, such as `already_pending`; NotFoundError of a server before
      *   0.3.0; BusyError (`clock_untrue`); VerificationError; what `fromWallet` and submits throw
      */
-    commit: async (request: CommitRequest): Promise<RecordedKeyEvent> =>
-      (await writing()).commit(reads, client, request),
+    commit: (request: CommitRequest): Promise<RecordedKeyEvent> => say('commit', request),
     /** Stops all writes of the Avatar, for 7 days by its own key and 30 by a recovery key. @throws as `commit` */
-    freeze: async (request: KeyRequest): Promise<RecordedKeyEvent> =>
-      (await writing()).say(reads, client, { action: 'key.freeze', fields: {} }, request),
+    freeze: (request: KeyRequest): Promise<RecordedKeyEvent> => say('freeze', request),
     /** Ends a freeze, by the key that made it or a higher one. @throws as `commit` */
-    thaw: async (request: KeyRequest): Promise<RecordedKeyEvent> =>
-      (await writing()).say(reads, client, { action: 'key.thaw', fields: {} }, request),
+    thaw: (request: KeyRequest): Promise<RecordedKeyEvent> => say('thaw', request),
     /**
      * Names the Avatar that comes after this one, for good. At once by the main key and the highest committed key;
      * otherwise all writes stop, and it is final at `event.due_at`.
@@ -71,11 +78,9 @@ export function keyCalls(reads: CheckedReads, client: Client) {
      *
      * @throws as `commit`
      */
-    succeed: async (request: SucceedRequest): Promise<RecordedKeyEvent> =>
-      (await writing()).succeed(reads, client, request),
+    succeed: (request: SucceedRequest): Promise<RecordedKeyEvent> => say('succeed', request),
     /** Makes a pending commit or succession void, by a key above the one that signed it. @throws as `commit` */
-    veto: async ({ event, ...request }: VetoRequest): Promise<RecordedKeyEvent> =>
-      (await writing()).say(reads, client, { action: 'key.veto', fields: { event } }, request),
+    veto: (request: VetoRequest): Promise<RecordedKeyEvent> => say('veto', request),
     /**
      * Lets a key of an app sign content for the Avatar, by the Avatar's own key; the key of the app signs too.
      *
@@ -85,14 +90,25 @@ export function keyCalls(reads: CheckedReads, client: Client) {
      *
      * Scopes name identities in their canonical form. @throws as `commit`
      */
-    add: async (request: AddKeyRequest): Promise<RecordedKeyEvent> => (await writing()).addKey(reads, client, request),
+    add: (request: AddKeyRequest): Promise<RecordedKeyEvent> => say('add', request),
     /**
      * Ends the key of an app for good, by the Avatar's own key, a recovery key, or the key itself (`signer: app`).
      * @throws as `commit`
      */
-    revoke: async (request: RevokeKeyRequest): Promise<RecordedKeyEvent> =>
-      (await writing()).revokeKey(reads, client, request),
+    revoke: (request: RevokeKeyRequest): Promise<RecordedKeyEvent> => say('revoke', request),
   };
+}
+
+/** What `ask` answers of the Avatar that comes after all others. @throws what `keys.follow` and `ask` throw */
+export async function answerOfLast<Answer extends object>(
+  reads: CheckedReads,
+  of: string,
+  options: CallOptions,
+  ask: (avatar: string) => Promise<Answer | null>,
+): Promise<(Answer & { followed: FollowedStep[] }) | null> {
+  const { avatar, steps } = await (await import('./read-keys.js')).followKeys(reads, of, options);
+  const answer = await ask(avatar);
+  return answer && { ...answer, followed: steps };
 }
 
 /** The key events of an Avatar, oldest first. */

@@ -28,6 +28,27 @@ export interface AvatarKeys {
   resting: Resting;
 }
 
+/** That one Avatar has come after another, for good. */
+export interface FollowedStep {
+  /** The Avatar of which its key events say that. Compressed key. */
+  avatar: Hex;
+  successor: Hex;
+  /** UNIX seconds from which on it is final. */
+  at: number;
+  /** The uuid of the event. */
+  event: string;
+  /** On what these key events rest. */
+  resting: Resting;
+}
+
+/** The Avatar that comes after all others of a row. */
+export interface Followed {
+  /** Compressed key; the one that was asked for where `steps` is empty. */
+  avatar: Hex;
+  /** From the one that was asked for on. */
+  steps: FollowedStep[];
+}
+
 /** Who came before an Avatar, up to 20 of them: the word of the server alone. */
 export interface Predecessors {
   /** Compressed keys. That one of them named this Avatar its successor `keys.state` of that one shows. */

@@ -1,6 +1,7 @@
 /** Key events held against their signatures and rules, and what follows from them: loaded when it is used. */
 import { decodeBase64, type Hex, nobleCurves, type PatchSigners, recoverPersonalSigner } from '@signet/verify';
 import {
+  KEY_RULES,
   KeyChainChecker,
   keyStateAt,
   MAIN_KEY,
@@ -10,15 +11,22 @@ import {
   verifyKeyEvent,
 } from '@signet/verify/key-events';
 import { KEY_ENTRIES, type RecordContext } from '@signet/verify/log';
-import { askedKey, demand } from '../checks.js';
+import { askedKey, demand, refuse } from '../checks.js';
 import type { CallOptions } from '../client/call-options.js';
 import type { CheckedReads } from '../client/checked-reads.js';
-import type { Client } from '../client/client.js';
 import { nullWhereNotFound } from '../errors.js';
 import { fromWallet } from '../signers/from-wallet.js';
 import type { Wallet } from '../signers/wallets.js';
 import { keyChain } from './key-calls.js';
-import type { AvatarKeys, KeyEvent, Predecessors, Rehearsal, RehearseRequest } from './key-types.js';
+import type {
+  AvatarKeys,
+  Followed,
+  FollowedStep,
+  KeyEvent,
+  Predecessors,
+  Rehearsal,
+  RehearseRequest,
+} from './key-types.js';
 
 /** @returns a check of key events: of all from the first on, by the rules too; else of each by itself */
 export function keyChecker(avatar: string, isFromFirst: boolean): (event: KeyEvent) => void {
@@ -40,18 +48,31 @@ export async function readPatchSigners(
   return patchSignersOf(await keyChain(reads, avatar, { signal }).toArray(), { avatar });
 }
 
-export async function stateOfKeys(
-  reads: CheckedReads,
-  client: Client,
-  of: string,
-  options: CallOptions,
-): Promise<AvatarKeys> {
+export async function stateOfKeys(reads: CheckedReads, of: string, options: CallOptions): Promise<AvatarKeys> {
   const avatar = askedKey(of) as Hex;
-  const list = client.keys.chain(avatar, options);
+  const list = keyChain(reads, avatar, options);
   const events = await list.toArray();
   const now = Math.max(Math.floor(Date.now() / 1000), events.at(-1)?.recorded_at ?? 0);
   const resting = events.length > 0 ? list.resting! : reads.restingOfNone(list.resting!.map);
   return { avatar, now, state: keyStateAt(events, now), events, resting };
+}
+
+/**
+ * The Avatar that comes after all others, and how it follows from their key events.
+ * @throws VerificationError for a succession in circles, and for more in a row than the rules take
+ */
+export async function followKeys(reads: CheckedReads, of: string, options: CallOptions): Promise<Followed> {
+  const steps: FollowedStep[] = [];
+  for (let asked = of; ;) {
+    const { avatar, state, resting } = await stateOfKeys(reads, asked, options);
+    if (!state.succession) return { avatar, steps };
+    const { successor, at, event } = state.succession;
+    steps.push({ avatar, successor: successor as Hex, at, event, resting });
+    if (steps.length > KEY_RULES.successionsInARow || steps.some((step) => step.avatar === successor)) {
+      refuse('The succession', `From ${of} on it goes in circles, or over more than ${KEY_RULES.successionsInARow}.`);
+    }
+    asked = successor;
+  }
 }
 
 export async function predecessorsOf(
@@ -70,10 +91,10 @@ export async function nameOf(wallet: Wallet, form: 'key' | 'eip155'): Promise<st
 }
 
 export async function rehearse(
-  client: Client,
+  reads: CheckedReads,
   { avatar: of, signer: given, signal }: RehearseRequest,
 ): Promise<Rehearsal> {
-  const { avatar, state } = await client.keys.state(of, { signal });
+  const { avatar, state } = await stateOfKeys(reads, of, { signal });
   const signer = await fromWallet(given);
   const text = `Rehearsal with a recovery key of ${avatar}. This signature is sent nowhere and changes nothing.`;
   const key = recoverPersonalSigner(text, decodeBase64(await signer.sign(text))!)!;

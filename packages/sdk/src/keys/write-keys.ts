@@ -20,9 +20,11 @@ import type {
   CommitRequest,
   CosignedRequest,
   KeyEvent,
+  KeyRequest,
   RecordedKeyEvent,
   RevokeKeyRequest,
   SucceedRequest,
+  VetoRequest,
 } from './key-types.js';
 import { isAppSigner } from './is-app-signer.js';
 
@@ -42,7 +44,7 @@ interface Signers {
   successor: Signer | undefined;
 }
 
-export async function commit(
+async function commit(
   reads: CheckedReads,
   client: Client,
   { recovery, delayHours = KEY_RULES.delayHours.usual, ...request }: CommitRequest,
@@ -51,7 +53,7 @@ export async function commit(
   return say(reads, client, { action: 'key.commit', fields }, request);
 }
 
-export async function succeed(
+async function succeed(
   reads: CheckedReads,
   client: Client,
   { successor: given, sinceLink, sincePatch, ...request }: SucceedRequest,
@@ -66,7 +68,7 @@ export async function succeed(
   return say(reads, client, { action: 'key.succeed', fields }, request, successor);
 }
 
-export async function addKey(
+async function addKey(
   reads: CheckedReads,
   client: Client,
   { app, scopes, expiresAt, ...request }: AddKeyRequest,
@@ -77,7 +79,7 @@ export async function addKey(
   return say(reads, client, { action: 'key.add', fields }, { ...request, cosigner: asSigner(app) });
 }
 
-export async function revokeKey(
+async function revokeKey(
   reads: CheckedReads,
   client: Client,
   { key, signer, ...request }: RevokeKeyRequest,
@@ -95,7 +97,7 @@ function asSigner(app: AppSigner): Signer {
  * Signs and submits a statement. Where the chain has moved on meanwhile it is signed once more.
  * @throws KeyRefusedError; what `fromWallet` and submits throw
  */
-export async function say(
+async function say(
   reads: CheckedReads,
   client: Client,
   said: KeyStatement,
@@ -204,3 +206,18 @@ async function newest(list: AsyncIterable<{ uuid: string }>): Promise<string | n
 function refused({ message, code, status, requestId, cause }: InvalidRequestError): KeyRefusedError {
   return new KeyRefusedError(message, { code, status, requestId, cause });
 }
+
+/** What `client.keys` says, by the names of its calls. */
+export const KEY_WRITES = {
+  commit,
+  succeed,
+  add: addKey,
+  revoke: revokeKey,
+  freeze: (reads: CheckedReads, client: Client, request: KeyRequest) =>
+    say(reads, client, { action: 'key.freeze', fields: {} }, request),
+  thaw: (reads: CheckedReads, client: Client, request: KeyRequest) =>
+    say(reads, client, { action: 'key.thaw', fields: {} }, request),
+  veto: (reads: CheckedReads, client: Client, { event, ...request }: VetoRequest) =>
+    say(reads, client, { action: 'key.veto', fields: { event } }, request),
+};
+export type KeyWrites = typeof KEY_WRITES;

@@ -33,6 +33,8 @@ const MOST_ANSWERED = 1000;
 /** Demands of answers that they are complete. Avatars are keys; another text is a WrongUsageError. */
 export class CompleteReads {
   private readonly held: HeldBindings;
+  /** What the map that was asked last had of each Avatar. */
+  private readonly states = new Map<string, AvatarState | null>();
 
   constructor(
     private readonly reads: ChainReads,
@@ -54,6 +56,16 @@ export class CompleteReads {
   /** Asks what the key events of an Avatar have to be. @throws as `LogChecker.map` */
   async keys(avatar: string, signal: Signal): Promise<Completion<KeyEvent>> {
     return this.records(KEY_ENTRIES, avatar, signal);
+  }
+
+  /**
+   * How many key events an Avatar has by the map that was asked for its records last; it is asked where none was.
+   * @throws as `LogChecker.map`
+   */
+  async keyCount(of: string, signal: Signal): Promise<number> {
+    const avatar = askedPoint(of);
+    if (!this.states.has(avatar)) await this.keys(avatar, signal);
+    return this.states.get(avatar)?.[KEY_ENTRIES.list] ?? 0;
   }
 
   /**
@@ -117,6 +129,7 @@ export class CompleteReads {
     const avatar = askedPoint(of);
     const map = await this.checker.map({ avatar }, signal);
     const state = map.value as AvatarState | null;
+    this.states.set(avatar, state);
     const { item: what, list } = kind;
     const count = state?.[list] ?? 0;
     const newest = state?.[what] ?? null;

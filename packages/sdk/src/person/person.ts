@@ -2,6 +2,7 @@
 import type { BindingState } from '@signet/verify/bindings';
 import type { Hex } from '@signet/verify';
 import type { BindingResting, Resting } from '../client/resting.js';
+import type { FollowedStep } from '../keys/key-types.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Profile } from '../profile.js';
 
@@ -35,4 +36,9 @@ export interface Person {
   alsoHeldBy: Hex[];
   /** On what it rests that these are all who hold the account, or all accounts of the key, and on what the profile. */
   resting: { accounts: Resting; profile: Resting };
+  /**
+   * With `follow: true` alone: how this key follows from the one that was found; empty for that one. `account` is the
+   * binding of the key that was found.
+   */
+  followed?: FollowedStep[];
 }

@@ -4,7 +4,7 @@ import type { Hex } from '@signet/verify';
 import { isSameName } from '@signet/verify/names';
 import type { IdentityGroup, ProofRecord } from '../answers.js';
 import { compressed } from '../checks.js';
-import type { CallOptions } from '../client/call-options.js';
+import type { FollowOptions } from '../client/call-options.js';
 import type { CheckedReads } from '../client/checked-reads.js';
 import type { contentCalls } from '../client/content.js';
 import type { proofCalls } from '../client/proofs.js';
@@ -25,8 +25,6 @@ interface Calls {
 const FINDINGS = ['log_fork', 'no_quorum', 'not_seen', 'not_shown_here', 'wrong_usage'];
 
 /**
- * Asks once where the server answers all at once. Where that is no proof, because the Avatar signs at this moment or
- * because of a server that answers wrongly, all is asked for one after the other.
  * @param callsOf the calls of a client over these reads
  * @returns null where nothing is bound and nothing was written. @throws as the calls of the client
  */
@@ -34,9 +32,31 @@ export async function resolve(
   reads: CheckedReads,
   callsOf: (reads: CheckedReads) => Calls,
   who: Who,
-  { signal }: CallOptions,
+  { signal, follow }: FollowOptions,
 ): Promise<Person | null> {
   const asked = readWho(who);
+  const found = await findAtOnce(reads, callsOf, asked, signal);
+  const key = 'key' in asked ? asked.key : found?.avatar;
+  if (!follow || key === undefined) return found;
+  const { followKeys } = await import('../keys/read-keys.js');
+  const { avatar, steps: followed } = await followKeys(reads, key, { signal });
+  if (followed.length === 0) return found && { ...found, followed };
+  const last = await findAtOnce(reads, callsOf, { key: avatar }, signal);
+  const none = { accounts: ON_THE_SERVER, own: { isThere: false, profile: null, resting: ON_THE_SERVER } };
+  return { ...(last ?? personOf(avatar, null, null, [], none)), account: found?.account ?? null, followed };
+}
+
+/**
+ * Asks once where the server answers all at once. Where that is no proof, because the Avatar signs at this moment or
+ * because of a server that answers wrongly, all is asked for one after the other. Key events are asked for by
+ * themselves.
+ */
+async function findAtOnce(
+  reads: CheckedReads,
+  callsOf: (reads: CheckedReads) => Calls,
+  asked: AskedFor,
+  signal: AbortSignal | undefined,
+): Promise<Person | null> {
   const atOnce = await readAtOnce(reads, asked, signal);
   if (atOnce) {
     try {
