@@ -7,6 +7,7 @@ import { type RateName, ROUTE_CLASSES } from '../../src/bounds/bounds.js';
 import { chargeOf } from '../../src/http/server/served-as.js';
 import { pointsOfBytes, quotasOf } from '../../src/operations/limits/rate-limits.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
+import { chargeOfState } from '../../src/keys/keys.controller.js';
 import { chargeOfResolve } from '../../src/resolve/resolve.dto.js';
 import { anAvatar } from '../support/avatar.js';
 import { slownessNow } from '../../packages/look/test/support/cpu-time.js';
@@ -188,6 +189,7 @@ const dearest = new Map<RateName, { ms: number; what: string }>();
 
 /** Requests of these routes count for more than one, by what they ask. */
 const CHARGES: Record<string, typeof chargeOfLookUp> = {
+  'GET /v1/keys': chargeOfState,
   'GET /v1/proof': chargeOfLookUp,
   'GET /v1/resolve': chargeOfResolve,
 };

@@ -48,7 +48,10 @@ export class OperationSettings {
   @Flag()
   RATE_LIMIT: boolean = true;
 
-  /** Reads of one client in a minute, on each server. An exact lookup of more than 25 names counts twice. */
+  /**
+   * Reads of one client in a minute, on each server. An exact lookup of more than 25 names counts twice, the state of
+   * the keys of an Avatar three times, and `GET /v1/resolve` for what it stands for: 2 to 14 times.
+   */
   @Int(1)
   RATE_LIMIT_READS: number = 1200;
 
