@@ -28,6 +28,9 @@ const TEXTS = /^src\/i18n\/languages\//;
 /** Where no view of its own is loaded, the texts are. */
 const TEXTS_ALONE = ['-', 'console'];
 
+/** What a view loads late and shows at first: documents name it too. */
+const SHOWN_AT_FIRST = { a: ['../packages/sdk/dist/client/read-content.js'] };
+
 const place = (name) => new URL(`../dist/${name}`, import.meta.url);
 const { fileOf, imports, late } = JSON.parse(readFileSync(place('web/scripts.json'), 'utf8'));
 for (const suffix of ['', '.gz', '.br']) rmSync(place(`web/scripts.json${suffix}`));
@@ -75,7 +78,7 @@ for (const language of languages) {
     ...TEXTS_ALONE.map((word) => [word, later([`${texts}/index.ts`])]),
     ...Object.entries(SOURCES).map(([word, source]) => {
       const areas = (AREAS[word] ?? []).map((area) => `${texts}/${area}.json`);
-      return [word, later([`${texts}/index.ts`, source, ...areas])];
+      return [word, later([`${texts}/index.ts`, source, ...areas, ...(SHOWN_AT_FIRST[word] ?? [])])];
     }),
   ]);
 }

@@ -10,6 +10,9 @@ import { HIDDEN_KINDS, type HiddenItem, type HiddenKind } from '../hiding/hidden
 import { HiddenItems } from '../hiding/hidden-items.js';
 import { AdminController, ID_EXAMPLE, IdParam } from './admin-controller.js';
 
+/** One line of 1 to 200 characters that are not all blank. */
+const REASON_FORM = '^(?=.*\\S).{1,200}$';
+
 class HideRequestDto {
   @ApiProperty({
     description: '`identity`: an account, whoever holds it; `key`: an Avatar; `profile`: its name, line and picture.',
@@ -28,17 +31,25 @@ class HideRequestDto {
   @OptionalText('must be text', { description: 'Of a key or a profile.' })
   avatar?: string;
 
-  @RequiredText({ description: 'Why, in one line; the page shows it.', example: 'A court has ordered it.' })
+  @RequiredText({
+    description: 'Why, in one line; the page shows it.',
+    pattern: REASON_FORM,
+    example: 'A court has ordered it.',
+  })
   reason: string;
 }
 
 class LiftRequestDto {
-  @RequiredText({ description: 'Why it is shown again, in one line.', example: 'The order was withdrawn.' })
+  @RequiredText({
+    description: 'Why it is shown again, in one line.',
+    pattern: REASON_FORM,
+    example: 'The order was withdrawn.',
+  })
   reason: string;
 }
 
 class HiddenRowDto extends HiddenDto {
-  @ApiProperty({ format: 'uuid', example: ID_EXAMPLE })
+  @ApiProperty({ description: 'For `POST /admin/v1/hidden/{id}/lift`.', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
   @ApiProperty({ description: 'UNIX seconds; empty while it is hidden.', example: '' })
@@ -72,7 +83,7 @@ export class HidingController {
 
   @Post()
   @Answers(HiddenRowDto, 'Hide an identity, a key or a profile from the page', 'It is hidden; nothing is erased.')
-  async hide(@Body() { reason, ...name }: HideRequestDto): Promise<HiddenRowDto> {
+  async hideFromPage(@Body() { reason, ...name }: HideRequestDto): Promise<HiddenRowDto> {
     return toRow(await this.items.hide(name, reason));
   }
 

@@ -14,7 +14,8 @@ export class HiddenQueryDto {
   @ApiProperty({
     description:
       'What is asked about: `key:<Avatar>`, `profile:<Avatar>` or `identity:<platform>:<identity>`; several of them at once.',
-    type: [String],
+    type: 'array',
+    items: { type: 'string', pattern: '^(key|profile|identity):' },
     maxItems: MOST_ASKED,
     example: ['identity:github:alice'],
   })
@@ -26,7 +27,12 @@ export class HiddenQueryDto {
 
 /** Something that is hidden from the page. */
 export class HiddenDto {
-  @ApiProperty({ enum: HIDDEN_KINDS, enumName: 'HiddenKind', example: 'identity' })
+  @ApiProperty({
+    description: '`identity`: an account, whoever holds it; `key`: an Avatar; `profile`: its name, line and picture.',
+    enum: HIDDEN_KINDS,
+    enumName: 'HiddenKind',
+    example: 'identity',
+  })
   kind: string;
 
   @ApiPropertyOptional({ description: 'Of an identity.', example: 'github' })

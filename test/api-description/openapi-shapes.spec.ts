@@ -37,6 +37,7 @@ const EXCEPTIONS: Record<string, string> = {
   'resolve identity=': 'Only with a platform, which parameters cannot say.',
   'submitProof extra.wallet_signature=': 'The form depends on the platform: Base58 is allowed for Solana alone.',
   'submitProof extra.wallet_message=': 'Ignored by platforms that do not use it, such as this wallet.',
+  'submitKvPatch signature=': 'The form depends on the signer: keys of apps have signatures of other forms.',
   'submitProof proof_location=<3000 characters>': 'Ignored by platforms that need no location, such as this wallet.',
 };
 

@@ -57,6 +57,7 @@ describe('a patch that is the next one of its chain', () => {
       patch,
       positionInChain: 8,
       isNumbered: true,
+      recordedAt: null,
       content: '{"b":2}',
       entries: [
         { platform: 'github', identity: 'alice', content: '{"b":2}', isBound: false, isIncomplete: false },
