@@ -7,10 +7,11 @@ import { PER_PAGE } from '../domain/page.js';
 import { Answers } from '../http/answers.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody, Refusals } from '../http/error-body.js';
-import { type Charge, ServedAs } from '../http/server/served-as.js';
+import { ServedAs } from '../http/server/served-as.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KeyChain } from './key-chain.js';
+import { chargeOfState } from './key-charge.js';
 import {
   KeyChainQueryDto,
   KeyChainResponseDto,
@@ -26,9 +27,6 @@ import {
   toKeysResponse,
 } from './keys.dto.js';
 import { KeysService } from './keys.service.js';
-
-/** The state follows from up to 2,000 key events, which are replayed: the work of three reads. */
-export const chargeOfState = (): Charge => ({ name: 'reads', points: 3 });
 
 @ApiTags('Keys')
 @ApiBadRequestResponse({ type: ErrorBody })

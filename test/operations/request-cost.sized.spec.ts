@@ -7,7 +7,7 @@ import { type RateName, ROUTE_CLASSES } from '../../src/bounds/bounds.js';
 import { chargeOf } from '../../src/http/server/served-as.js';
 import { pointsOfBytes, quotasOf } from '../../src/operations/limits/rate-limits.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
-import { chargeOfState } from '../../src/keys/keys.controller.js';
+import { chargeOfState } from '../../src/keys/key-charge.js';
 import { chargeOfResolve } from '../../src/resolve/resolve.dto.js';
 import { anAvatar } from '../support/avatar.js';
 import { slownessNow } from '../../packages/look/test/support/cpu-time.js';
