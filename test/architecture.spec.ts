@@ -185,7 +185,7 @@ const PACKAGES: Record<string, RegExp> = {
  */
 const NAMING_BOTH = [
   'src/keys/key-recorder.ts',
-  'src/keys/keys.dto.ts',
+  'src/keys/answers/key-events.dto.ts',
   'src/keys/keys.service.ts',
   'src/records/record-kinds.ts',
   'src/resolve/resolve.service.ts',

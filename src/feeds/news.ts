@@ -32,7 +32,15 @@ const WORDS: Record<string, { title: string; sentence: (what: string, key: strin
   },
   'key.thaw': { title: 'No longer frozen', sentence: (_, key) => `The key ${key} can write again.` },
   'key.succeed': { title: 'Successor named', sentence: (_, key) => `Another key was named to take over from ${key}.` },
-  'key.veto': { title: 'Succession vetoed', sentence: (_, key) => `The successor of the key ${key} was refused.` },
+  'key.veto': {
+    title: 'Change of keys stopped',
+    sentence: (_, key) => `What was to change for the key ${key} was stopped.`,
+  },
+  'key.add': { title: 'Key of an app added', sentence: (_, key) => `The key ${key} let an app sign content for it.` },
+  'key.revoke': {
+    title: 'Key of an app revoked',
+    sentence: (_, key) => `An app can sign content for the key ${key} no more.`,
+  },
 };
 
 /** A record, and the kind that it is of. */

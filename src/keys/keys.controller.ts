@@ -19,13 +19,12 @@ import {
   KeyPayloadRequestDto,
   KeyPayloadResponseDto,
   KeysQueryDto,
-  KeysResponseDto,
   KeySubmitRequestDto,
   KeySubmitResponseDto,
   toKeyChainResponse,
   toKeyEvent,
-  toKeysResponse,
-} from './keys.dto.js';
+} from './answers/key-events.dto.js';
+import { KeysResponseDto, toKeysResponse } from './answers/key-state.dto.js';
 import { KeysService } from './keys.service.js';
 
 @ApiTags('Keys')

@@ -27,7 +27,7 @@ import { judgeKeyEvent } from './judging/key-judgement.js';
 import { KeyRecorder, type NewKeyEvent } from './key-recorder.js';
 import { ContentMovedError, OwnersContentReader } from './judging/owners-content.js';
 import { KEY_FACTS, type KeyFactRow, KEYS_TABLE, type StoredKeyEvent, toKeyFact } from './key-rows.js';
-import type { KeyPayloadRequestDto, KeyPayloadResponseDto, KeySubmitRequestDto } from './keys.dto.js';
+import type { KeyPayloadRequestDto, KeyPayloadResponseDto, KeySubmitRequestDto } from './answers/key-events.dto.js';
 
 /** Avatars that are named which this one succeeded; there may be more. */
 const MAX_PREDECESSORS = 20;

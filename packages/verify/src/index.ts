@@ -18,15 +18,8 @@ export type { ServerCode } from './errors/server-codes.js';
 export type { ErrorFacts } from './errors/errors.js';
 export type { Erasure } from './chains/erased.js';
 export { identityKeyText, isErased } from './chains/erased.js';
-export type {
-  CheckedBinding,
-  ExportedBinding,
-  ExportedEvidence,
-  ExportedLog,
-  ExportFile,
-  ExportVerification,
-  OtherRecords,
-} from './chains/export-file.js';
+export type { CheckedBinding, ExportedBinding, ExportedEvidence } from './chains/export-bindings.js';
+export type { ExportedLog, ExportFile, ExportVerification, OtherRecords } from './chains/export-file.js';
 export { EXPORT_FORMAT, EXPORT_VERSION, verifyExport } from './chains/export-file.js';
 export type { LinkContext, SignedLink } from './chains/link.js';
 export { verifyLink } from './chains/link.js';

@@ -1,6 +1,7 @@
 /** Proofs of the AT Protocol in an export: what the account's server has signed, beside what our server says. */
 import { bindingKey } from '../chains/chain.js';
-import type { ExportedBinding, ExportFile } from '../chains/export-file.js';
+import type { ExportedBinding } from '../chains/export-bindings.js';
+import type { ExportFile } from '../chains/export-file.js';
 import { isObject } from '../text/signed-text.js';
 import type { Curves } from '../keys/curves.js';
 import { findPostedSignature } from '../posts/posted-signature.js';

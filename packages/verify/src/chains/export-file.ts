@@ -2,15 +2,14 @@
  * The file that holds all that is known of one Avatar: signed links, signed patches, and what the server said of its
  * bindings, with what it saw as evidence. The file can be checked without a server (docs/export.md).
  */
+import { ChainChecker, type ChainVerification, checkLinks, noChain, summaryOf } from './chain.js';
 import {
-  bindingKey,
-  ChainChecker,
-  type ChainVerification,
-  type CheckedLink,
-  checkLinks,
-  noChain,
-  summaryOf,
-} from './chain.js';
+  type CheckedBinding,
+  checkBindings,
+  checkMissing,
+  type ExportedBinding,
+  isBinding,
+} from './export-bindings.js';
 import { findAvatarKey } from '../keys/avatar-key.js';
 import type { Curves, WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
@@ -25,7 +24,6 @@ import {
 } from './patch.js';
 import type { NamedRecord } from './record-kind.js';
 import { jsonOf } from '../files/text-file.js';
-import { findDocumentSignature } from '../posts/proof-document.js';
 import { isObject, missingText } from '../text/signed-text.js';
 import {
   checked,
@@ -34,7 +32,6 @@ import {
   ok,
   show,
   type Step,
-  type StepState,
   verificationOf,
   type Verification,
   withoutThrowing,
@@ -44,40 +41,6 @@ import {
 export const EXPORT_FORMAT = 'signet-export';
 /** The version that is written and checked here. Members that a version does not name may be added to it. */
 export const EXPORT_VERSION = 1;
-
-/** What the server saw when it checked a post or record the last time. */
-export interface ExportedEvidence {
-  /** What was read: a URL, or the name of a record. */
-  url: string;
-  /** UNIX seconds in decimal. */
-  seen_at: string;
-  /** SHA-256 of the bytes that were read, hex. */
-  sha256: string;
-  /** Stable id of the account; `''` where the platform has none. */
-  account_id: string;
-  /** The text in which the signature was found; `''` after it was erased. */
-  matched_text: string;
-  /** What the platform has signed of it, if it signs: for `verifyExportProofs` of `@signet/verify/atproto`. */
-  proof?: unknown;
-  /** What the platform has signed of its end: that the record is not there any more. */
-  gone_proof?: unknown;
-}
-
-/** What the server said of one binding. */
-export interface ExportedBinding {
-  platform: string;
-  /** Canonical identity. */
-  identity: string;
-  /** UNIX seconds in decimal, as in the link that made it. */
-  created_at: string;
-  /** UNIX seconds in decimal. */
-  last_checked_at: string;
-  is_valid: boolean;
-  /** `''` where it is valid. */
-  invalid_reason: string;
-  /** Null for wallets, whose link is the evidence. */
-  evidence: ExportedEvidence | null;
-}
 
 /** Proofs that links and patches are in the log of the server: `verifyExportLog` of `@signet/verify/log` checks it. */
 export interface ExportedLog {
@@ -117,14 +80,6 @@ export interface ExportFile {
 }
 
 /**
- * The outcome of one binding: the steps `binding` (absent where its link fails), `link` (that of its own link) and
- * `evidence`.
- */
-export interface CheckedBinding extends Verification {
-  binding: ExportedBinding;
-}
-
-/**
  * How records of further kinds are checked that a file holds, by the names of their lists: each behind the one before
  * it, which is null for the first.
  */
@@ -145,8 +100,6 @@ export interface ExportVerification extends Verification {
 }
 
 const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'bindings', 'log', 'seen'];
-const BINDING_TEXTS = ['platform', 'identity', 'created_at', 'last_checked_at', 'invalid_reason'];
-const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'];
 
 /** What is known of further kinds of records. */
 export interface ExportOptions {
@@ -232,66 +185,6 @@ function named(step: Step, where: string): Step {
   return { ...step, detail: where + step.detail };
 }
 
-/** The end of the chain decides what is bound; the server only says in which state it is. */
-function checkBindings({ avatar, bindings }: ExportFile, chain: ChainVerification, curves: Curves): CheckedBinding[] {
-  const byKey = new Map(chain.bindings.map((link) => [bindingKey(link), link]));
-  const judged = new Map(chain.links.map((one) => [one.link, one]));
-  return bindings.map((binding) => {
-    const link = byKey.get(bindingKey(binding));
-    const isBound = link !== undefined && link.created_at === binding.created_at;
-    if (!isBound) {
-      const steps = [failed('binding', 'No signed link of the chain makes this binding.')];
-      return { binding, ...verificationOf(steps) };
-    }
-    const own = checkOwnLink(judged.get(link)!);
-    // A link that fails bears nothing out.
-    const steps = own.state === 'failed' ? [own] : [ok('binding', 'A signed link makes this binding.'), own];
-    if (binding.evidence) steps.push(checkEvidence(binding.evidence, link, avatar, curves));
-    return { binding, ...verificationOf(steps) };
-  });
-}
-
-/**
- * A binding is no better than the link that makes it. Its post is the business of the step `evidence`; when it was made
- * is that of the step `time` of the link.
- */
-function checkOwnLink({ steps }: CheckedLink): Step {
-  const named = (state: StepState) =>
-    steps.filter((step) => step.state === state && !['post', 'time'].includes(step.name)).map(({ name }) => name);
-  const [broken, open] = [named('failed'), named('not_checkable')];
-  if (broken.length > 0) return failed('link', `The link that makes this binding fails: ${broken.join(', ')}.`);
-  if (open.length > 0) {
-    return notCheckable('link', `The link that makes this binding cannot be checked here: ${open.join(', ')}.`);
-  }
-  return ok('link', 'The link that makes this binding verifies.');
-}
-
-function checkEvidence(
-  { matched_text: text, url }: ExportedEvidence,
-  link: SignedLink,
-  avatar: string,
-  curves: Curves,
-) {
-  if (text === '') return notCheckable('evidence', 'The text that the server saw was erased.');
-  const found = findDocumentSignature(text, { payload: link.signature_payload, avatar }, { curves });
-  return checked(
-    'evidence',
-    found.found,
-    `The text that the server saw at ${show(url)} holds the signature of the Avatar over the link.`,
-    `The text that the server saw at ${show(url)} does not hold the signature of the Avatar over the link.`,
-  );
-}
-
-/** Bindings that the chain makes and the file does not speak of. */
-function checkMissing({ bindings }: ExportFile, live: SignedLink[]): Step[] {
-  const said = new Set(bindings.map(bindingKey));
-  return live
-    .filter((link) => !said.has(bindingKey(link)))
-    .map(({ platform, identity }) =>
-      failed('bindings', `${show(platform)} ${show(identity)} is bound, and the file says nothing of its state.`),
-    );
-}
-
 function checkMembers(file: ExportFile, lists: string[]): Step[] {
   const others = Object.keys(file).filter((name) => ![...MEMBERS, ...lists].includes(name));
   if (others.length === 0) return [];
@@ -311,11 +204,4 @@ function problemOfShape(file: unknown, lists: string[], curves: Curves): string 
   const list = [...lists, 'bindings'].find((name) => !Array.isArray(file[name]));
   if (list) return `It has no ${list}.`;
   return (file['bindings'] as unknown[]).every(isBinding) ? null : 'One of its bindings lacks a member.';
-}
-
-function isBinding(value: unknown): boolean {
-  if (!isObject(value) || typeof value['is_valid'] !== 'boolean') return false;
-  const { evidence } = value;
-  const isEvidence = evidence === null || (isObject(evidence) && !missingText(evidence, EVIDENCE_TEXTS));
-  return !missingText(value, BINDING_TEXTS) && isEvidence;
 }

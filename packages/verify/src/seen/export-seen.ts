@@ -4,7 +4,8 @@
  */
 import { jsonOf } from '../files/text-file.js';
 import type { WithEd25519 } from '../keys/curves.js';
-import type { ExportedBinding, ExportFile } from '../chains/export-file.js';
+import type { ExportedBinding } from '../chains/export-bindings.js';
+import type { ExportFile } from '../chains/export-file.js';
 import type { SignedLink } from '../chains/link.js';
 import { isObject } from '../text/signed-text.js';
 import {
