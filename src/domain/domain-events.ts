@@ -30,6 +30,10 @@ export interface DomainEvents {
   'key.succeeded': KeyNews & { successor: string };
   /** The pending key event with the uuid `event` is void. */
   'key.vetoed': KeyNews & { event: string };
+  /** The key of an app, `key`, may sign content for the Avatar. */
+  'key.added': KeyNews & { key: string };
+  /** The key of an app, `key`, may sign nothing any more. */
+  'key.revoked': KeyNews & { key: string };
 }
 
 /** The Avatar an event is about, compressed hex with `0x`. */
@@ -41,7 +45,7 @@ export interface AvatarEvent {
 export interface KeyNews extends AvatarEvent {
   uuid: string;
   action: string;
-  /** `main`, or the name of a recovery key. */
+  /** `main`, the name of a recovery key, or the key of an app that revokes itself. */
   signer: string;
   /** UNIX seconds, a number as in all of the key events. */
   due_at: number;
@@ -75,6 +79,8 @@ export const DOMAIN_EVENT_NAMES = Object.keys({
   'key.thawed': true,
   'key.succeeded': true,
   'key.vetoed': true,
+  'key.added': true,
+  'key.revoked': true,
 } satisfies Record<DomainEventName, true>) as DomainEventName[];
 
 /** The event type that a client has named. @throws InvalidRequestError (`unknown_event_type`) */

@@ -185,7 +185,7 @@ export class KeyRecorder extends BatchRecorder<NewKeyEvent, KeyChainState, Accep
       ...{ dueAt: fromUnixSeconds(dueAt), signature: event.signature, cosignature: event.cosignature },
       ...{ successorSignature: event.successorSignature, signaturePayload: event.signaturePayload },
     };
-    const news = [...newsOfDue(due, facts), ...newsOfRecorded(row, state)];
+    const news = [...newsOfDue(due, facts), newsOfRecorded(row, state)];
     return problemOf(row, event.previous) ?? { row, state, due, news, content: event.content };
   }
 

@@ -8,6 +8,7 @@ import { linkWallet } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
 import { until } from '../support/until.js';
 import { subscribe, verified } from '../webhooks/receiver.js';
+import { addKey, edApp, revokeKey } from './app-scenario.js';
 import { commit, DAY, HOUR, keyName, letPass, say, stateOf, succeed } from './key-scenario.js';
 
 interface News {
@@ -104,6 +105,18 @@ describe('what is announced of keys', () => {
           uuid: ended.body.key_event.uuid,
         },
       },
+    ]);
+  });
+
+  it('is what the key of an app may sign, and that it may no more', async () => {
+    const [alice, app] = [await owner(), edApp('an app that is announced')];
+    await addKey(servers[0], alice, app);
+    await revokeKey(servers[0], alice, app, app);
+    await until(async () => (await namesOf(alice)).length === 2);
+
+    expect(await newsOf(alice)).toMatchObject([
+      { name: 'key.added', payload: { action: 'key.add', signer: 'main', key: app.name, is_frozen: false } },
+      { name: 'key.revoked', payload: { action: 'key.revoke', signer: app.name, key: app.name } },
     ]);
   });
 

@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { createClient, fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
 import { SCRYPT_ADDRESS, SCRYPT_FILE, SCRYPT_PASSPHRASE } from '../../packages/verify/test/support/key-files.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
-import { type Gist, showGists } from '../rechecks/bound-gist.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { describePage, type Look, type Visit } from './browser.js';
+import { textIn } from './page-texts.js';
 import { walletInPage } from './wallet-in-page.js';
 
 const GIST = '0123456789abcdef0123456789abcdef';
@@ -22,38 +20,19 @@ const KEY_FILE = {
   buffer: Buffer.from(JSON.stringify({ ...SCRYPT_FILE, address: SCRYPT_ADDRESS })),
 };
 
-/** A text of the page in one of its languages. */
-function textIn(language: string, area: string, key: string): string {
-  const file = new URL(`../../web/src/i18n/languages/${language}/${area}.json`, import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[key]!;
-}
-
 describe('binding in the page', () => {
-  let running: RunningApp;
-  let github: StandIn;
-  const gists = new Map<string, Gist>();
+  let world: GistWorld;
   beforeAll(async () => {
-    github = await startStandIn(showGists(gists));
-    running = await startApp({
-      env: {
-        GITHUB_API_BASE: github.baseUrl,
-        GITHUB_TOKEN: 'token',
-        REVALIDATION: 'off',
-        PLATFORMS: 'github,ethereum,solana,dns',
-      },
-    });
+    world = await startGistWorld({ env: { PLATFORMS: 'github,ethereum,solana,dns' } });
   });
-  afterAll(async () => {
-    await running.close();
-    await github.close();
-  });
+  afterAll(() => world.close());
 
   const avatarOf = (name: string) => anAvatar(name);
   const keyOf = (name: string) => Buffer.from(anAvatar(name).privateKey).toString('hex');
 
   describePage('in a browser', (visit) => {
     const open = (path: string, owner: string, look: Look = {}): Promise<Visit> =>
-      visit(`${running.baseUrl}${path}`, {
+      visit(`${world.app.baseUrl}${path}`, {
         before: walletInPage(keyOf(owner)),
         // What the server refuses, or does not have yet, is part of these flows.
         expected: [/status of 40[04]/],
@@ -78,7 +57,7 @@ describe('binding in the page', () => {
     /** What a person does on GitHub with the text that the page shows. */
     const publish = async (page: Page, owner: string, login: string) => {
       const content = await page.getByRole('textbox', { name: 'Text to publish' }).inputValue();
-      gists.set(GIST, { login, accountId: 7, avatar: avatarOf(owner), content });
+      world.gists.set(GIST, { login, accountId: 7, avatar: avatarOf(owner), content });
     };
 
     /** Reaches elements by Tab alone. */
@@ -104,11 +83,11 @@ describe('binding in the page', () => {
       await press(page, 'Sign this text');
       await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
-      const { body } = await running.get(`/v1/proofchain?public_key=${avatarOf('alice').key.compressed}`);
+      const { body } = await world.app.get(`/v1/proofchain?public_key=${avatarOf('alice').key.compressed}`);
       expect(body.proof_chain.map((link: { platform: string }) => link.platform)).toEqual(['ethereum']);
       expect(body.proof_chain[0].signature_payload).toBe(text);
       expect(await page.getByRole('textbox', { name: 'Markdown' }).inputValue()).toContain(
-        `${running.baseUrl}/badge/ethereum/0x`,
+        `${world.app.baseUrl}/badge/ethereum/0x`,
       );
       await seen.close();
     });
@@ -118,7 +97,7 @@ describe('binding in the page', () => {
       async (language) => {
         const text = (area: string, key: string) => textIn(language, area, key);
         const login = `newcomer-${language}`;
-        const seen = await visit(`${running.baseUrl}/`, { language, expected: [/status of 40[04]/] });
+        const seen = await visit(`${world.app.baseUrl}/`, { language, expected: [/status of 40[04]/] });
         const { page } = seen;
         const click = (key: string) => page.getByRole('button', { name: text('bind', key), exact: true }).click();
         await page.getByRole('link', { name: text('look', 'begin_github') }).click();
@@ -146,12 +125,12 @@ describe('binding in the page', () => {
         expect(await seen.seriousProblems()).toEqual([]);
         const file = await page.locator('.publish-step code.long').innerText();
         const key = AvatarKey.find(file.replace('.json', ''))!;
-        gists.set(GIST, { login, accountId: 8, avatar: { ...avatarOf('alice'), key }, content });
+        world.gists.set(GIST, { login, accountId: 8, avatar: { ...avatarOf('alice'), key }, content });
         await page.locator('input[name=location]').fill(`https://gist.github.com/${login}/${GIST}`);
         await click('published');
         await page.getByRole('heading', { name: text('bind', 'done'), exact: true }).waitFor();
 
-        const { body } = await running.get(`/v1/proof?platform=github&identity=${login}&exact=true`);
+        const { body } = await world.app.get(`/v1/proof?platform=github&identity=${login}&exact=true`);
         expect(body.ids[0].avatar).toBe(key.compressed);
         await seen.close();
       },
@@ -251,7 +230,7 @@ describe('binding in the page', () => {
 
     it('waits for a post that is late by two tries, and tells what was seen and when it looks again', async () => {
       // Tests before this one have published at the same address.
-      gists.delete(GIST);
+      world.gists.delete(GIST);
       const seen = await open('/bind?platform=github&identity=Dave', 'dave');
       const { page } = seen;
       await press(page, 'Continue');
@@ -399,7 +378,7 @@ describe('binding in the page', () => {
     it('revokes a binding by the key that made it, and by no other', async () => {
       const ivan = avatarOf('ivan');
       const wallet = aWallet('ivan');
-      await linkWallet(running, ivan, wallet);
+      await linkWallet(world.app, ivan, wallet);
       const path = `/revoke/ethereum/${wallet.address}`;
       const wrong = await open(`${path}?avatar=${avatarOf('alice').key.compressed}`, 'ivan');
       await wrong.page.getByText('A key file', { exact: true }).waitFor();
@@ -414,7 +393,7 @@ describe('binding in the page', () => {
       await seen.page.getByRole('button', { name: 'Revoke', exact: true }).click();
       await press(seen.page, 'Sign this text');
       await seen.page.getByRole('heading', { name: 'Revoked' }).waitFor();
-      const { body } = await running.get(`/v1/proof?platform=ethereum&identity=${wallet.address}&exact=true`);
+      const { body } = await world.app.get(`/v1/proof?platform=ethereum&identity=${wallet.address}&exact=true`);
       expect(body.ids).toEqual([]);
       await seen.close();
     });
@@ -445,7 +424,7 @@ describe('binding in the page', () => {
 
       expect(result).toEqual({ name: 'Judy', pets: ['cat'] });
       expect(text.patch).toEqual({ colour: null, pets: ['cat'] });
-      const { body } = await running.get(`/v1/kv?avatar=${judy}`);
+      const { body } = await world.app.get(`/v1/kv?avatar=${judy}`);
       expect(body.proofs.map((entry: { content: object }) => entry.content)).toEqual([result]);
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();
@@ -496,7 +475,7 @@ describe('binding in the page', () => {
       // The head shows it, so the content does not show it again, as JSON.
       expect(await page.locator('.content .entries > li').count()).toBe(0);
       expect(await page.evaluate('document.querySelector(".avatar-head img").naturalWidth')).toBe(160);
-      const { body } = await running.get(`/v1/kv?avatar=${peggy}`);
+      const { body } = await world.app.get(`/v1/kv?avatar=${peggy}`);
       expect(Object.keys(body.proofs[0].content)).toEqual(['profile']);
       expect(body.proofs[0].content.profile.picture).toMatch(/^data:image\/jpeg;base64,/);
       expect(await seen.seriousProblems()).toEqual([]);
@@ -505,7 +484,7 @@ describe('binding in the page', () => {
 
     it('shows nothing of a profile that is hostile, and asks no other host for it', async () => {
       const mallory = avatarOf('mallory');
-      const client = createClient({ baseUrl: running.baseUrl });
+      const client = createClient({ baseUrl: world.app.baseUrl });
       const signer = fromPrivateKey(mallory.privateKey);
       const profile = {
         name: 'Support\u202e of Signet',
@@ -524,7 +503,7 @@ describe('binding in the page', () => {
 
     it('draws a bounded number of the pictures in content, and none that hides its size', async () => {
       const trudy = avatarOf('trudy');
-      const client = createClient({ baseUrl: running.baseUrl });
+      const client = createClient({ baseUrl: world.app.baseUrl });
       const signer = fromPrivateKey(trudy.privateKey);
       const frame = (side: string) => `ffc0000b08${side}${side}01011100`;
       const jpeg = (...segments: string[]) =>
@@ -551,12 +530,12 @@ describe('binding in the page', () => {
     it('offers on the page of a binding to show it elsewhere and to revoke it, and where nobody holds a name to bind it', async () => {
       const mia = avatarOf('mia');
       const wallet = aWallet('mia');
-      await linkWallet(running, mia, wallet);
+      await linkWallet(world.app, mia, wallet);
       const seen = await open(`/p/ethereum/${wallet.address}`, 'mia');
       const { page } = seen;
       await page.getByText('Show it elsewhere').click();
       const html = await page.getByRole('textbox', { name: 'HTML' }).inputValue();
-      expect(html).toContain(`<img src="${running.baseUrl}/badge/ethereum/${wallet.address}.svg"`);
+      expect(html).toContain(`<img src="${world.app.baseUrl}/badge/ethereum/${wallet.address}.svg"`);
       expect(await seen.seriousProblems()).toEqual([]);
       // Who holds the key looks for it; strangers need not wonder.
       const revoke = page.getByRole('link', { name: 'Revoke a connection' });
@@ -565,14 +544,14 @@ describe('binding in the page', () => {
       await revoke.click();
       await page.getByRole('heading', { level: 1, name: 'Revoke a connection' }).waitFor();
       expect(page.url()).toContain(`?avatar=${mia.key.compressed}`);
-      await page.goto(`${running.baseUrl}/p/github/nobody-yet`);
+      await page.goto(`${world.app.baseUrl}/p/github/nobody-yet`);
       await page.getByRole('link', { name: 'Is it yours? Connect it' }).click();
       expect(await page.getByRole('textbox', { name: 'Your name on GitHub' }).inputValue()).toBe('nobody-yet');
       await seen.close();
     });
 
     it('asks which content is to be changed where there are several', async () => {
-      await linkWallet(running, avatarOf('quinn'), aWallet('quinn'));
+      await linkWallet(world.app, avatarOf('quinn'), aWallet('quinn'));
       const seen = await open(`/kv/${avatarOf('quinn').key.compressed}`, 'quinn');
       await press(seen.page, 'Change the content of this key');
       await press(seen.page, 'Test Wallet');
@@ -595,7 +574,7 @@ describe('binding in the page', () => {
         ['/p/github/nobody-at-all', 'Is it yours? Connect it'],
         ['/?q=nobody-at-all', 'The server knows no key that holds this name.'],
       ] as const) {
-        const seen = await visit(running.baseUrl + path);
+        const seen = await visit(world.app.baseUrl + path);
         await seen.page.getByText(settled).first().waitFor();
         // The page of a key listens for events, which is a request that does not end.
         if (!path.startsWith('/a/')) await seen.page.waitForLoadState('networkidle');
@@ -677,7 +656,7 @@ describe('binding in the page', () => {
     it('is revoked, and its content changed, by keyboard alone', async () => {
       const olga = avatarOf('olga');
       const wallet = aWallet('olga');
-      await linkWallet(running, olga, wallet);
+      await linkWallet(world.app, olga, wallet);
       const seen = await open(`/revoke/ethereum/${wallet.address}`, 'olga');
       const { page } = seen;
       const { focused, tabTo } = keyboardOf(page);
@@ -692,7 +671,7 @@ describe('binding in the page', () => {
       await page.keyboard.press('Enter');
       await until(async () => (await focused()) === 'Revoked');
 
-      await page.goto(`${running.baseUrl}/kv`);
+      await page.goto(`${world.app.baseUrl}/kv`);
       await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
       await tabTo(/^Test Wallet$/);
       await page.keyboard.press('Enter');

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
-import { startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
-import { type Gist, showGists } from '../rechecks/bound-gist.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar } from '../support/avatar.js';
 import { describePage } from './browser.js';
 import { walletInPage } from './wallet-in-page.js';
@@ -11,18 +9,11 @@ const GIST = '0123456789abcdef0123456789abcdef';
 const ELSEWHERE = 'You brought it to its end on your other device.';
 
 describe('going on with another device', () => {
-  let running: RunningApp;
-  let github: StandIn;
-  const gists = new Map<string, Gist>();
+  let world: GistWorld;
   beforeAll(async () => {
-    github = await startStandIn(showGists(gists));
-    const env = { GITHUB_API_BASE: github.baseUrl, GITHUB_TOKEN: 'token', REVALIDATION: 'off' };
-    running = await startApp({ env: { ...env, PLATFORMS: 'github,ethereum,solana' } });
+    world = await startGistWorld({ env: { PLATFORMS: 'github,ethereum,solana' } });
   });
-  afterAll(async () => {
-    await running.close();
-    await github.close();
-  });
+  afterAll(() => world.close());
 
   describePage('in a browser', (visit) => {
     const expected = [/status of 40[04]/];
@@ -43,7 +34,7 @@ describe('going on with another device', () => {
       await press(page, 'Test Wallet');
       await press(page, 'Sign this text');
       const content = await page.getByRole('textbox', { name: 'Text to publish' }).inputValue();
-      gists.set(GIST, { login, accountId: 3, avatar: anAvatar(owner), content });
+      world.gists.set(GIST, { login, accountId: 3, avatar: anAvatar(owner), content });
       await page.getByRole('textbox', { name: /Where is it/ }).fill(GIST);
       await press(page, 'I have published it: check');
       await page.getByRole('heading', { name: 'Connected' }).waitFor();
@@ -51,12 +42,12 @@ describe('going on with another device', () => {
 
     it.each(['/a/', '/p/'])('draws a code that leads to the page: %s', async (view) => {
       const path = view === '/a/' ? `/a/${anAvatar('ann').key.compressed}` : '/p/github/ann';
-      const seen = await visit(`${running.baseUrl}${path}`, { expected });
+      const seen = await visit(`${world.app.baseUrl}${path}`, { expected });
       const { page } = seen;
       await unfold(page, 'Show a code to scan');
       await page.getByRole('img', { name: 'Code to scan with a phone' }).waitFor();
 
-      expect(await drawn(page)).toEqual(modulesOf(`${running.baseUrl}${path}`));
+      expect(await drawn(page)).toEqual(modulesOf(`${world.app.baseUrl}${path}`));
       expect(await seen.seriousProblems()).toEqual([]);
       // What is printed is the card alone.
       await page.emulateMedia({ media: 'print' });
@@ -66,14 +57,14 @@ describe('going on with another device', () => {
     });
 
     it('takes up on a phone what was begun at a desk, by an address without any key', async () => {
-      const seen = await visit(`${running.baseUrl}/bind`, { expected, before: walletInPage(keyOf('ben')) });
+      const seen = await visit(`${world.app.baseUrl}/bind`, { expected, before: walletInPage(keyOf('ben')) });
       const { page } = seen;
       await page.getByRole('radio', { name: 'GitHub' }).check();
       await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill('ben');
       await press(page, 'Continue');
       await page.waitForURL(/#/);
       const address = page.url();
-      expect(address).toBe(`${running.baseUrl}/bind#platform=github&identity=ben&step=key`);
+      expect(address).toBe(`${world.app.baseUrl}/bind#platform=github&identity=ben&step=key`);
       await unfold(page, 'Go on with your phone');
       await page.locator('.qr-code').waitFor();
       expect(await drawn(page)).toEqual(modulesOf(address));
@@ -83,7 +74,7 @@ describe('going on with another device', () => {
       await phone.page.locator('.wanted').getByText('ben').waitFor();
       expect(await phone.page.getByText('Go on with your phone').isVisible()).toBe(false);
       await finish(phone.page, 'ben', 'ben');
-      expect(phone.page.url()).toBe(`${running.baseUrl}/bind`);
+      expect(phone.page.url()).toBe(`${world.app.baseUrl}/bind`);
       await phone.close();
 
       await page.getByText(ELSEWHERE).waitFor();
@@ -93,20 +84,20 @@ describe('going on with another device', () => {
 
     it('opens the apps of wallets on a phone by their links, goes on there to the end, and notices it', async () => {
       const phone = { expected, isPhone: true, width: 390, height: 844 };
-      const seen = await visit(`${running.baseUrl}/bind?platform=github&identity=Cat`, phone);
+      const seen = await visit(`${world.app.baseUrl}/bind?platform=github&identity=Cat`, phone);
       const { page } = seen;
       await press(page, 'Continue');
       await unfold(page, 'A wallet on this phone');
       await page.evaluate(`addEventListener('click', (event) => {
         if (event.target.closest?.('a')?.hostname !== location.hostname) event.preventDefault();
       }, true)`);
-      const here = `${running.baseUrl}/bind?platform=github&identity=Cat#platform=github&identity=Cat&step=key`;
+      const here = `${world.app.baseUrl}/bind?platform=github&identity=Cat#platform=github&identity=Cat&step=key`;
       const links = new Map<string, string>();
       for (const link of await page.locator('.wallets a').all()) {
         await link.click();
         links.set(await link.innerText(), (await link.getAttribute('href'))!);
       }
-      const [escaped, origin] = [here, running.baseUrl].map(encodeURIComponent);
+      const [escaped, origin] = [here, world.app.baseUrl].map(encodeURIComponent);
       expect(Object.fromEntries(links)).toEqual({
         'Open in MetaMask': `https://link.metamask.io/dapp/${here.replace('http://', '')}`,
         'Open in Coinbase Wallet': `https://go.cb-w.com/dapp?cb_url=${escaped}`,
@@ -129,7 +120,7 @@ describe('going on with another device', () => {
       `#platform=github&identity=${'a'.repeat(2000)}`,
       '#%',
     ])('begins at the beginning where an address hands over nothing that can be taken up: %s', async (fragment) => {
-      const seen = await visit(`${running.baseUrl}/bind${fragment}`, { expected });
+      const seen = await visit(`${world.app.baseUrl}/bind${fragment}`, { expected });
       await seen.page.getByRole('heading', { name: 'What do you want to connect?' }).waitFor();
       await seen.close();
     });

@@ -2,9 +2,7 @@ import { findAvatarKey } from '@signet/verify';
 import { keyOfPasskey } from '@signet/verify/sign';
 import { fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
-import { startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
-import { type Gist, showGists } from '../rechecks/bound-gist.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { type Gist, type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { describePage, type Look, type Visit } from './browser.js';
 import { addAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.js';
 
@@ -41,28 +39,15 @@ function onPage(script: string): string {
 }
 
 describe('a key by fingerprint', () => {
-  let running: RunningApp;
-  let github: StandIn;
-  const gists = new Map<string, Gist>();
+  let world: GistWorld;
   beforeAll(async () => {
-    github = await startStandIn(showGists(gists));
-    running = await startApp({
-      env: {
-        GITHUB_API_BASE: github.baseUrl,
-        GITHUB_TOKEN: 'token',
-        REVALIDATION: 'off',
-        PLATFORMS: 'github,ethereum',
-      },
-    });
+    world = await startGistWorld({ env: { PLATFORMS: 'github,ethereum' } });
   });
-  afterAll(async () => {
-    await running.close();
-    await github.close();
-  });
+  afterAll(() => world.close());
 
   describePage('in a browser', (visit) => {
     // An address of numbers is no place for passkeys; browsers take `localhost` for a secure one.
-    const at = (path: string) => `${running.baseUrl.replace('127.0.0.1', 'localhost')}${path}`;
+    const at = (path: string) => `${world.app.baseUrl.replace('127.0.0.1', 'localhost')}${path}`;
     /** The step of the key, on a device with a sensor. */
     const open = async (
       name: string,
@@ -96,12 +81,12 @@ describe('a key by fingerprint', () => {
       await press(page, 'Sign this text');
       const content = await page.getByRole('textbox', { name: 'Text to publish' }).inputValue();
       const key = { compressed: avatar } as Gist['avatar']['key'];
-      gists.set(GIST, { login: 'ann', accountId: 1, avatar: { key } as Gist['avatar'], content });
+      world.gists.set(GIST, { login: 'ann', accountId: 1, avatar: { key } as Gist['avatar'], content });
       await page.getByRole('textbox', { name: /Where is it/ }).fill(GIST);
       await press(page, 'I have published it: check');
       await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
-      const { body } = await running.get('/v1/proof?platform=github&identity=ann&exact=true');
+      const { body } = await world.app.get('/v1/proof?platform=github&identity=ann&exact=true');
       expect(body.ids[0].avatar).toBe(avatar);
       const answers = await page.evaluate<{ given: number[]; copy: number[] }[]>(
         '__answers.map(({ given, copy }) => ({ given: [...given], copy: [...copy] }))',

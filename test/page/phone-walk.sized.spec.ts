@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { CDPSession, Locator, Page } from 'playwright-core';
-import { startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
-import { type Gist, showGists } from '../rechecks/bound-gist.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { type Gist, type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar } from '../support/avatar.js';
 import { isLongRun } from '../support/tier.js';
+import { textIn } from './page-texts.js';
 import { describePage } from './browser.js';
 import { addAuthenticator } from './virtual-authenticator.js';
 
@@ -20,29 +18,16 @@ const TRADE =
   /passkey|webauthn|\bprf\b|secp256k1|mnemonic|seed phrase|private key|public key|blockchain|\bhash\b|avatar|nonce|cryptograph/i;
 const CONTROLS = ['button', 'link', 'textbox', 'radio', 'checkbox', 'combobox', 'DisclosureTriangle', 'searchbox'];
 
-/** A text of the page in one of its languages. */
-function textIn(language: string, area: string, key: string): string {
-  const file = new URL(`../../web/src/i18n/languages/${language}/${area}.json`, import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[key]!;
-}
-
 describe('a phone that has nothing', () => {
-  let running: RunningApp;
-  let github: StandIn;
-  const gists = new Map<string, Gist>();
+  let world: GistWorld;
   beforeAll(async () => {
-    github = await startStandIn(showGists(gists));
-    const env = { GITHUB_API_BASE: github.baseUrl, GITHUB_TOKEN: 'token', REVALIDATION: 'off' };
-    running = await startApp({ env: { ...env, PLATFORMS: 'github,ethereum' } });
+    world = await startGistWorld({ env: { PLATFORMS: 'github,ethereum' } });
   });
-  afterAll(async () => {
-    await running.close();
-    await github.close();
-  });
+  afterAll(() => world.close());
 
   describePage('in a browser', (visit) => {
     const expected = [/status of 40[04]/];
-    const at = (path: string) => `${running.baseUrl.replace('127.0.0.1', 'localhost')}${path}`;
+    const at = (path: string) => `${world.app.baseUrl.replace('127.0.0.1', 'localhost')}${path}`;
     /** Controls without a name, as a screen reader has them. */
     const namelessControls = async (debug: CDPSession) => {
       const { nodes } = await debug.send('Accessibility.getFullAXTree');
@@ -63,7 +48,12 @@ describe('a phone that has nothing', () => {
       const file = await page.locator('.publish-step code.long').innerText();
       const { key } = anAvatar('nobody');
       const compressed = file.replace('.json', '');
-      gists.set(GIST, { login, accountId: 5, avatar: { key: { ...key, compressed } } as Gist['avatar'], content });
+      world.gists.set(GIST, {
+        login,
+        accountId: 5,
+        avatar: { key: { ...key, compressed } } as Gist['avatar'],
+        content,
+      });
       return compressed;
     };
 
@@ -131,7 +121,7 @@ describe('a phone that has nothing', () => {
 
         const other = await visit(at(`/p/github/${login}`), look);
         await other.page.locator('.checked .checked-here.ok').first().waitFor();
-        const { body } = await running.get(`/v1/proof?platform=github&identity=${login}&exact=true`);
+        const { body } = await world.app.get(`/v1/proof?platform=github&identity=${login}&exact=true`);
         expect([body.ids[0].avatar, body.ids[0].proofs[0].is_valid]).toEqual([avatar, true]);
         await other.close();
         const seconds = spentMs / 1000;

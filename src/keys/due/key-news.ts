@@ -22,17 +22,17 @@ const NAMES = {
   'key.thaw': 'key.thawed',
   'key.succeed': 'key.succeeded',
   'key.veto': 'key.vetoed',
-} as const satisfies Partial<Record<KeyAction, KeyEventName>>;
+  'key.add': 'key.added',
+  'key.revoke': 'key.revoked',
+} as const satisfies Record<KeyAction, KeyEventName>;
 
 /**
- * What is announced of an event with its recording: nothing of keys of apps, which change nobody's power.
+ * What is announced of an event with its recording.
  * @param state that of the Avatar behind it
  */
-export function newsOfRecorded(event: AnnouncedKeyEvent, state: KeyState): Announcement[] {
+export function newsOfRecorded(event: AnnouncedKeyEvent, state: KeyState): Announcement {
   const isPending = [state.pendingCommit, state.pendingSuccession].some((pending) => pending?.event === event.uuid);
-  if (isPending) return [newsOf(event, 'key.pending', state)];
-  const { action } = event;
-  return action in NAMES ? [newsOf(event, NAMES[action as keyof typeof NAMES], state)] : [];
+  return newsOf(event, isPending ? 'key.pending' : NAMES[event.action], state);
 }
 
 /**
@@ -56,8 +56,17 @@ export function newsOfDue(due: readonly AnnouncedKeyEvent[], facts: readonly Key
 function newsOf(event: AnnouncedKeyEvent, name: KeyEventName, state: KeyState): Announcement {
   const { avatar, uuid, action, signer, successor, fields, dueAt } = event;
   const news: KeyNews = { avatar, uuid, action, signer, due_at: unixSeconds(dueAt), is_frozen: state.isFrozen };
-  if (name === 'key.pending' || name === 'key.succeeded') return { name, payload: { ...news, successor } as never };
-  if (name !== 'key.vetoed') return { name, payload: news };
-  const { event: vetoed } = JSON.parse(fields) as { event: string };
-  return { name, payload: { ...news, event: vetoed } satisfies DomainEvents['key.vetoed'] };
+  const said = JSON.parse(fields) as { event: string; key: string };
+  switch (name) {
+    case 'key.pending':
+    case 'key.succeeded':
+      return { name, payload: { ...news, successor } as never };
+    case 'key.vetoed':
+      return { name, payload: { ...news, event: said.event } satisfies DomainEvents['key.vetoed'] };
+    case 'key.added':
+    case 'key.revoked':
+      return { name, payload: { ...news, key: said.key } satisfies DomainEvents['key.added'] };
+    default:
+      return { name, payload: news };
+  }
 }

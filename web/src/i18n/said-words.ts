@@ -7,7 +7,7 @@ import type { StepName } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
 
 type EventName =
-  | `key.${'committed' | 'pending' | 'frozen' | 'thawed' | 'succeeded' | 'vetoed'}`
+  | `key.${'committed' | 'pending' | 'frozen' | 'thawed' | 'succeeded' | 'vetoed' | 'added' | 'revoked'}`
   | `proof.${'bound' | 'revoked' | 'invalidated' | 'restored'}`
   | 'kv.patched'
   | 'link.archived';

@@ -18,12 +18,14 @@ type StreamEvent =
   | Schemas['KeyFrozenEvent']
   | Schemas['KeyThawedEvent']
   | Schemas['KeySucceededEvent']
-  | Schemas['KeyVetoedEvent'];
+  | Schemas['KeyVetoedEvent']
+  | Schemas['KeyAddedEvent']
+  | Schemas['KeyRevokedEvent'];
 
 /**
  * `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`,
- * `key.committed`, `key.pending`, `key.frozen`, `key.thawed`, `key.succeeded` or `key.vetoed`. Those of keys have no
- * platform and no identity.
+ * `key.committed`, `key.pending`, `key.frozen`, `key.thawed`, `key.succeeded`, `key.vetoed`, `key.added` or
+ * `key.revoked`. Those of keys have no platform and no identity.
  */
 export type EventType = StreamEvent['type'];
 

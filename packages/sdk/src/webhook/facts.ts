@@ -45,6 +45,8 @@ const EVENT_TYPES: readonly EventType[] = [
   'key.thawed',
   'key.succeeded',
   'key.vetoed',
+  'key.added',
+  'key.revoked',
 ];
 
 /** Whether a fact is an event of a type that this version knows. */

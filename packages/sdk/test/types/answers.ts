@@ -8,6 +8,7 @@ const client = createClient({ baseUrl: 'https://signet.example' });
 expectTypeOf<EventType>().toEqualTypeOf<
   | ('proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived')
   | ('key.committed' | 'key.pending' | 'key.frozen' | 'key.thawed' | 'key.succeeded' | 'key.vetoed')
+  | ('key.added' | 'key.revoked')
 >();
 expectTypeOf<SignetEvent['type']>().toEqualTypeOf<EventType>();
 expectTypeOf<SignetEvent['avatar']>().toEqualTypeOf<Hex>();
