@@ -1,4 +1,5 @@
 import { sealPath } from '@signet/verify/seal';
+import { isolatedName, withUnseen } from '@signet/verify/unseen';
 import { escaped } from '../http/markup.js';
 import type { ShownBinding } from '../proof/look-up/shown-bindings.js';
 
@@ -78,7 +79,7 @@ export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
   const { platform, identity, avatar, name, state } = facts;
   const day = facts.date.toISOString().slice(0, 10);
   const colour = theme.states[state];
-  const shownIdentity = shortened(identity);
+  const shownIdentity = shortened(withUnseen(identity));
   // In the quotes of what somebody says.
   const said = name === null ? null : `“${beginningOf(name)}”`;
   const held = facts.hold === null ? '' : `; ${HELD[facts.hold]}`;
@@ -89,7 +90,8 @@ export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
   const signAt = (said === null ? saidAt - 6 : saidAt + widthOf(said, 12)) + 14;
   const stateAt = signAt + 18;
   const width = Math.ceil(stateAt + widthOf(stateText, 12) + 12);
-  const label = `Signet: ${identity} on ${platform}${name === null ? '' : `, “${name}”`}, ${stateText}`;
+  const called = name === null ? '' : `, “${isolatedName(name)}”`;
+  const label = `Signet: ${isolatedName(identity)} on ${platform}${called}, ${stateText}`;
   const seal =
     avatar === null
       ? ''

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { identityKeyText } from '@signet/verify';
+import { isolatedName } from '@signet/verify/unseen';
 import { InvalidRequestError } from '@signet/look';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
@@ -132,7 +133,7 @@ export class NewsPages {
 }
 
 function nameOf({ platform, identity }: { platform: string; identity: string }): string {
-  return `${identity} on ${platform}`;
+  return `${isolatedName(identity)} on ${platform}`;
 }
 
 function titleOf(of: NewsOf): string {

@@ -1,3 +1,4 @@
+import { isolatedName } from '@signet/verify/unseen';
 import { escaped } from '../http/markup.js';
 
 /** The one document that other sites may frame. Its style is set by script, so none is allowed here. */
@@ -20,7 +21,7 @@ export function frameDocument({
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="robots" content="noindex">
-    <title>${escaped(`${identity} on ${platform} · Signet`)}</title>
+    <title>${escaped(`${isolatedName(identity)} on ${platform} · Signet`)}</title>
     <script type="module" src="/embed.js"></script>
   </head>
   <body>

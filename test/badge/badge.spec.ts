@@ -114,7 +114,7 @@ describe('the badge of a binding', () => {
     const { status, text } = await ask('/badge/dotbit/a%EF%BF%BE.bit.svg');
 
     expect(status).toBe(200);
-    expect(text).toContain('a\ufffd.bit on dotbit');
+    expect(text).toContain('a⟨U+FFFE⟩.bit on dotbit');
     expect(text).not.toContain('\ufffe');
   });
 
@@ -167,7 +167,7 @@ describe('the picture of a badge', () => {
     const svg = drawn('a\ufffeb\uffffc\u0000d\u001be\ud800f😀\u{1f4a9}');
 
     expect(svg).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
-    expect(svg).toContain('<title>Signet: a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf😀\u{1f4a9} on dns');
+    expect(svg).toContain('<title>Signet: a⟨U+FFFE⟩b⟨U+FFFF⟩c⟨U+0000⟩d⟨U+001B⟩e⟨U+D800⟩f😀\u{1f4a9} on dns');
   });
 
   it('has no script, no style sheet and no address of another place', () => {

@@ -2,7 +2,7 @@ import type { Platform } from '@signet/sdk';
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { keyFor, rich, t } from '../i18n/i18n.js';
-import { platformName } from '../parts/names.js';
+import { Identity, platformName } from '../parts/names.js';
 import { useServiceName } from '../shell/platforms.js';
 
 /** Steps that the page does itself, or that stand beside them as buttons and fields. */
@@ -18,7 +18,7 @@ export function PlatformSteps({ platform, identity }: { platform: Platform; iden
   const own = keyFor('bind.how_', platform.platform);
   const key = own ?? (platform.needs_proof_location ? 'bind.publish_post' : 'bind.publish_record');
   const values: Record<string, ComponentChildren> = {
-    identity: <bdi>{identity === '' ? '…' : identity}</bdi>,
+    identity: identity === '' ? '…' : <Identity name={identity} />,
     platform: platformName(platform.platform),
     service: <code>{service ?? '…'}</code>,
   };

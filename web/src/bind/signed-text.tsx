@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
-import { Identity, platformName } from '../parts/names.js';
+import { Identity, platformName, Seen } from '../parts/names.js';
 import { focusOnAppearance } from '../shell/focus.js';
 
 /** The person looked at the text and did not sign it. */
@@ -80,7 +80,7 @@ export function SignedText({ confirmation: { text, answer, asked, stop }, Meanin
       <Meaning text={text} />
       <p class="quiet">{t('bind.text_to_sign_text')}</p>
       <pre class="fixed" tabIndex={0} dir="ltr">
-        {text}
+        <Seen text={text} isLong />
       </pre>
       <div class="row">
         <button type="button" class="primary" onClick={() => answer(true)}>
@@ -109,7 +109,17 @@ function LinkMeaning({ text }: { text: string }) {
     const members = Object.keys(patch);
     if (members.join() === 'profile') return <p class="meaning">{t('bind.says_profile')}</p>;
     const names = members.join(', ');
-    return <p class="meaning">{rich('bind.says_patch', { names: <bdi>{names}</bdi> })}</p>;
+    return (
+      <p class="meaning">
+        {rich('bind.says_patch', {
+          names: (
+            <bdi>
+              <Seen text={names} />
+            </bdi>
+          ),
+        })}
+      </p>
+    );
   }
   const values = { identity: <Identity name={String(identity)} />, platform: platformName(String(platform)) };
   return <p class="meaning">{rich(action === 'delete' ? 'bind.says_delete' : 'bind.says_create', values)}</p>;

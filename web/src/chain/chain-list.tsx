@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { date } from '../i18n/format.js';
 import { t } from '../i18n/i18n.js';
-import { Identity, platformName } from '../parts/names.js';
+import { Identity, platformName, Seen } from '../parts/names.js';
 import { SpeechMark, Stamp, type CheckState } from '../parts/signs.js';
 import { StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
@@ -39,7 +39,16 @@ export function LinkChain<Link extends AnyLink>({
       facts={({ item }) => (
         <>
           <Fact name={t('look.bound_on')} text={<Time seconds={item.created_at} exact />} />
-          {item.proof_location ? <Fact name={t('look.location')} text={<bdi>{item.proof_location}</bdi>} /> : null}
+          {item.proof_location ? (
+            <Fact
+              name={t('look.location')}
+              text={
+                <bdi>
+                  <Seen text={item.proof_location} />
+                </bdi>
+              }
+            />
+          ) : null}
           <Fact name="UUID" text={<code>{item.uuid}</code>} />
           {item.archive_id ? <Fact name={t('look.archive_id')} text={<code>{item.archive_id}</code>} /> : null}
           <SignedText of={item} />
@@ -64,7 +73,14 @@ export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof S
         <>
           <Fact name={t('look.written_on')} text={<Time seconds={item.created_at} exact />} />
           {item.erased ? null : (
-            <Fact name={t('look.patch')} text={<pre dir="auto">{JSON.stringify(item.patch, null, 2)}</pre>} />
+            <Fact
+              name={t('look.patch')}
+              text={
+                <pre dir="auto">
+                  <Seen text={JSON.stringify(item.patch, null, 2)} isLong />
+                </pre>
+              }
+            />
           )}
           <Fact name="UUID" text={<code>{item.uuid}</code>} />
           <SignedText of={item} />
@@ -93,11 +109,28 @@ function Name({ of: { platform, identity, erased } }: { of: Signed & { platform:
 
 /** The signed text, or when and why it was erased. */
 function SignedText({ of: { signature_payload: text, erased } }: { of: Signed }) {
-  if (!erased) return <Fact name={t('look.signed_text')} text={<pre dir="auto">{text}</pre>} />;
+  if (!erased)
+    return (
+      <Fact
+        name={t('look.signed_text')}
+        text={
+          <pre dir="auto">
+            <Seen text={text} isLong />
+          </pre>
+        }
+      />
+    );
   return (
     <>
       <Fact name={t('look.erased_on')} text={<Time seconds={erased.at} exact />} />
-      <Fact name={t('look.erased_reason')} text={<bdi>{erased.reason}</bdi>} />
+      <Fact
+        name={t('look.erased_reason')}
+        text={
+          <bdi>
+            <Seen text={erased.reason} />
+          </bdi>
+        }
+      />
     </>
   );
 }

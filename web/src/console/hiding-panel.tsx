@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
+import { Seen } from '../parts/names.js';
 import { Time } from '../parts/time.js';
 import { announce } from '../shell/announce.js';
 import type { HiddenRow } from './admin-answers.js';
@@ -10,7 +11,14 @@ const nameOf = ({ kind, platform, identity, avatar }: HiddenRow) =>
   kind === 'identity' ? `${platform}:${identity}` : `${kind}:${avatar}`;
 
 const COLUMNS: Column<HiddenRow>[] = [
-  ['name', (row) => <bdi>{nameOf(row)}</bdi>],
+  [
+    'name',
+    (row) => (
+      <bdi>
+        <Seen text={nameOf(row)} />
+      </bdi>
+    ),
+  ],
   ['reason', ({ reason, lifted_reason: lifted }) => <bdi>{lifted === '' ? reason : `${reason} → ${lifted}`}</bdi>],
   ['hidden', ({ hidden_at: at }) => <Time seconds={at} />],
   ['lifted', ({ lifted_at: at }) => (at === '' ? '–' : <Time seconds={at} />)],

@@ -1,6 +1,7 @@
 import { isPicture, profileLine, profileName } from '@signet/verify/profile';
 import { useId, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
+import { Seen } from '../parts/names.js';
 import { ProfilePicture } from '../parts/profile-head.js';
 
 /** Limits of `readProfile`. */
@@ -161,7 +162,9 @@ function ValueRow({ name, value, onValue }: RowProps) {
   return (
     <div class="value-row">
       <label for={id}>
-        <bdi>{name}</bdi>
+        <bdi>
+          <Seen text={name} />
+        </bdi>
       </label>
       {typeof value === 'string' ? (
         <input

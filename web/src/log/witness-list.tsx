@@ -1,6 +1,7 @@
 import type { LogStatus } from '@signet/sdk';
 import { rich, t } from '../i18n/i18n.js';
 import { CopyButton } from '../parts/copy-button.js';
+import { Seen } from '../parts/names.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { Time } from '../parts/time.js';
 import type { CheckedWitness } from './read-log.js';
@@ -33,7 +34,9 @@ function Witness({ witness }: { witness: CheckedWitness }) {
   return (
     <li>
       <h3>
-        <bdi>{name}</bdi>
+        <bdi>
+          <Seen text={name} />
+        </bdi>
       </h3>
       <CheckedHere state={checked}>
         {signedAt === null

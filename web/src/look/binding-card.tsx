@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { LettersNotice } from '../parts/letters-notice.js';
-import { Identity, platformName } from '../parts/names.js';
+import { Identity, platformName, Seen } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { FoldedSteps, type ShownStep, StepList } from '../parts/steps.js';
@@ -205,7 +205,9 @@ function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: B
               {url}
             </a>
           ) : (
-            <bdi>{url}</bdi>
+            <bdi>
+              <Seen text={url} />
+            </bdi>
           )}
         </dd>
         <dt>{t('look.evidence_when')}</dt>
@@ -225,7 +227,11 @@ function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: B
           <code>{sha256}</code>
         </dd>
       </dl>
-      {matched_text !== '' && <pre dir="auto">{matched_text}</pre>}
+      {matched_text !== '' && (
+        <pre dir="auto">
+          <Seen text={matched_text} isLong />
+        </pre>
+      )}
     </details>
   );
 }

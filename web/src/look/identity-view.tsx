@@ -1,5 +1,6 @@
 import type { IdentityGroup } from '@signet/sdk';
 import { bindingKey } from '@signet/verify';
+import { withUnseen } from '@signet/verify/unseen';
 import { useEffect, useState } from 'preact/hooks';
 import { Share } from '../bind/share.js';
 import { t } from '../i18n/i18n.js';
@@ -33,7 +34,7 @@ const SHOWN = 10;
 /** `/p/<platform>/<identity>`: which keys hold this name, and how that was proved. */
 export default function IdentityView({ parts: [platform = '', ...rest] }: Place) {
   const identity = rest.join('/');
-  useTitle(`${cutInTheMiddle(identity, 30)} · ${platformName(platform)}`);
+  useTitle(`${withUnseen(cutInTheMiddle(identity, 30))} · ${platformName(platform)}`);
   return (
     <>
       <header class="identity-head">

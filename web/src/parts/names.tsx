@@ -1,4 +1,5 @@
 /** Names of platforms, identities and keys. Names of others are isolated: their direction changes nothing else. */
+import { splitUnseen, withUnseen } from '@signet/verify/unseen';
 import type { ComponentChildren } from 'preact';
 import { knownPlatform } from '../shell/platforms.js';
 import { CopyButton } from './copy-button.js';
@@ -15,9 +16,27 @@ export function platformName(platform: string): string {
 export function Identity({ name }: { name: string }) {
   const shown = cutInTheMiddle(name, SHOWN_CHARACTERS);
   return (
-    <bdi class="identity" title={shown === name ? undefined : name}>
-      {shown}
+    <bdi class="identity" title={shown === name ? undefined : withUnseen(name)}>
+      <Seen text={shown} />
     </bdi>
+  );
+}
+
+/** A text of others, in which what no font shows stands by its code point. `isLong`: it has lines of its own. */
+export function Seen({ text, isLong = false }: { text: string; isLong?: boolean }) {
+  const pieces = splitUnseen(text, isLong);
+  return (
+    <>
+      {pieces.map((piece, place) =>
+        place % 2 === 0 ? (
+          piece
+        ) : (
+          <span key={place} class="unseen">
+            {piece}
+          </span>
+        ),
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { isPicture } from '@signet/sdk';
 import { t } from '../i18n/i18n.js';
-import { cutInTheMiddle } from './names.js';
+import { cutInTheMiddle, Seen } from './names.js';
 import { ProfilePicture } from './profile-head.js';
 
 /** Pictures that a page draws of content: each takes up to 1 MB of memory, and an entry has room for thousands. */
@@ -16,6 +16,11 @@ export function shareOutPictures(contents: readonly object[]): number[] {
   });
 }
 
+/** Content without one of its members. */
+export function withoutMember(content: object, name: string): object {
+  return Object.fromEntries(Object.entries(content).filter(([member]) => member !== name));
+}
+
 /** Content as names and values; what is not a text is JSON. `pictures` is how many of its pictures are drawn. */
 export function ValueList({ content, pictures: share }: { content: object; pictures: number }) {
   let left = share;
@@ -28,11 +33,15 @@ export function ValueList({ content, pictures: share }: { content: object; pictu
         return (
           <div key={name}>
             <dt>
-              <bdi>{name}</bdi>
+              <bdi>
+                <Seen text={name} />
+              </bdi>
             </dt>
             <dd>
               {typeof value === 'string' && pictures.length === 0 ? (
-                <bdi>{value}</bdi>
+                <bdi>
+                  <Seen text={value} isLong />
+                </bdi>
               ) : (
                 <Json text={text} pictures={drawn} more={pictures.length - drawn.length} />
               )}
@@ -48,7 +57,7 @@ function Json({ text, pictures, more }: { text: string; pictures: string[]; more
   return (
     <>
       <pre class="fixed" tabIndex={0} dir="ltr">
-        {text}
+        <Seen text={text} isLong />
       </pre>
       {pictures.map((picture, place) => (
         <ProfilePicture key={place} picture={picture} size={64} />
