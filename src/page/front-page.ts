@@ -1,9 +1,13 @@
+import { escaped } from '../http/markup.js';
+
 /** The facts on the page that differ from server to server. */
 export interface FrontPageFacts {
   serviceName: string;
   environment: string;
   /** Platforms on which a create can work now. */
   platforms: string[];
+  /** Where people report abuse, as a link; null where the operator names nothing. */
+  abuseLink: string | null;
 }
 
 const ABOUT =
@@ -23,16 +27,18 @@ export const FRONT_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** `GET /` for programs: a description of the service, and links. */
-export function frontPageJson({ serviceName, environment, platforms }: FrontPageFacts): object {
-  return { name: 'Signet', service_name: serviceName, environment, about: ABOUT, platforms, links: LINKS };
+export function frontPageJson({ serviceName, environment, platforms, abuseLink }: FrontPageFacts): object {
+  const links = { ...LINKS, ...(abuseLink !== null && { report_abuse: abuseLink }) };
+  return { name: 'Signet', service_name: serviceName, environment, about: ABOUT, platforms, links };
 }
 
 /**
  * `GET /` for people where the page is not served: the same as a short list.
- * Names of platforms and the service hold only letters, digits, `_` and `-`, so nothing has to be escaped.
+ * Names of platforms and the service hold only letters, digits, `_` and `-`, so nothing else has to be escaped.
  */
-export function frontPageHtml({ serviceName, environment, platforms }: FrontPageFacts): string {
+export function frontPageHtml({ serviceName, environment, platforms, abuseLink }: FrontPageFacts): string {
   const list = platforms.map((platform) => `<li><code>${platform}</code></li>`).join('');
+  const abuse = abuseLink === null ? '' : `\n      <li><a href="${escaped(abuseLink)}">Report abuse</a></li>`;
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -54,7 +60,7 @@ export function frontPageHtml({ serviceName, environment, platforms }: FrontPage
       <li><a href="${LINKS.api_page}">API page</a>, where every request can be tried</li>
       <li><a href="${LINKS.openapi}">OpenAPI description</a>, for programs</li>
       <li><a href="${LINKS.platforms}">What each platform needs</a>, step by step</li>
-      <li><a href="${LINKS.health}">Health check</a></li>
+      <li><a href="${LINKS.health}">Health check</a></li>${abuse}
     </ul>
     <p>The guides for developers and operators are in the folder <code>docs</code> of the source code.</p>
   </body>

@@ -56,6 +56,8 @@ export class PageViews {
   /** The headers with which each document is sent. */
   readonly headers: Record<string, string>;
   private readonly empty: PageDocument;
+  /** Where people report abuse, as a link; null where the operator names nothing. */
+  private readonly abuseLink: string | null;
   private readonly composed = new Map<string, ComposedView>();
   private readonly built = readBuiltViews();
 
@@ -73,11 +75,10 @@ export class PageViews {
     private readonly platforms: () => string[],
   ) {
     const template = Template.parse(document, SLOTS);
+    this.abuseLink = abuseContact === undefined ? null : abuseLinkOf(abuseContact);
     const said = [
       `<meta name="signet-look" content="${mayLook ? 'ask' : ''}" />`,
-      ...(abuseContact === undefined
-        ? []
-        : [`<meta name="signet-abuse" content="${escaped(linkTo(abuseContact))}" />`]),
+      ...(this.abuseLink === null ? [] : [`<meta name="signet-abuse" content="${escaped(this.abuseLink)}" />`]),
     ];
     this.empty = template.fill({ look: said.join('\n    ') });
     this.headers = pageHeaders(document, mayLook);
@@ -98,6 +99,14 @@ export class PageViews {
     return html.replace(CHOICE, (choice, platform: string) => (platforms.includes(platform) ? choice : ''));
   }
 
+  /** The view with the link for reports of abuse in its footer, or without that line. */
+  private withAbuseLink(html: string): string {
+    const link = this.abuseLink;
+    const written = (line: string) =>
+      link === null ? '' : line.replace(NO_ADDRESS, () => `<a href="${escaped(link)}">`);
+    return html.replace(ABUSE_LINE, written);
+  }
+
   /** Words are those of routes, so there are a few for each language. */
   private composedView({ word, isFixed }: ShownView, language: string, built: BuiltViews): ComposedView | null {
     const name = `${language} ${word} ${isFixed}`;
@@ -113,7 +122,7 @@ export class PageViews {
       scripts: scripts.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`).join('\n    '),
       'no-script': `<p class="no-script">${escaped(view.noScript)}</p>`,
     });
-    const made = { document, html: view.html };
+    const made = { document, html: this.withAbuseLink(view.html) };
     this.composed.set(name, made);
     return made;
   }
@@ -139,8 +148,12 @@ const CHOICE = /<li data-platform="([^"]*)">.*?<\/li>/gs;
 /** Characters of `Accept-Language` that are read; browsers send less than a hundred. */
 const MAX_HEADER = 500;
 
+/** The line of the footer that web/src/shell/frame.tsx leaves to this. */
+const ABUSE_LINE = /<li data-abuse[^>]*>.*?<\/li>/s;
+const NO_ADDRESS = /<a href(?:="")?>/;
+
 /** @param contact a mail address, with or without `mailto:`, or a URL */
-function linkTo(contact: string): string {
+export function abuseLinkOf(contact: string): string {
   return /^(?:https?|mailto):/i.test(contact) ? contact : `mailto:${contact}`;
 }
 

@@ -1,10 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { HiddenItems } from '../../src/hiding/hidden-items.js';
+import { findBinding } from '../../web/src/embed/find-binding.js';
 import { type AdminClient, ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
+
+/** The picture of the example of the page: a PNG of 64 pixels. */
+const PNG = (
+  JSON.parse(readFileSync(new URL('../../web/public/example.json', import.meta.url), 'utf8')) as {
+    patches: { patch: { profile: { picture: string } } }[];
+  }
+).patches[0]!.patch.profile.picture;
 
 describe('what the operator hides', () => {
   let running: RunningApp;
@@ -14,7 +23,7 @@ describe('what the operator hides', () => {
   const key = alice.key.compressed;
   const identity = { kind: 'identity', platform: 'ethereum', identity: wallet.address };
   beforeAll(async () => {
-    running = await startApp({ env: { ADMIN_TOKEN } });
+    running = await startApp({ env: { ADMIN_TOKEN, ABUSE_CONTACT: 'abuse@example.org' } });
     admin = adminOf(running);
     await linkWallet(running, alice, wallet);
     await writeKv(running, alice, { profile: { name: 'Alice' } });
@@ -77,6 +86,44 @@ describe('what the operator hides', () => {
     expect(await badge()).not.toContain('Alice');
     await lift(id);
     expect(await badge()).toContain('Alice');
+  });
+
+  it('is hidden by the element on other sites, with the reason', async () => {
+    const asked = { server: running.baseUrl, platform: 'ethereum', identity: wallet.address, avatar: '' };
+    const find = () => findBinding(asked, AbortSignal.timeout(30_000));
+    for (const name of [identity, { kind: 'key', avatar: key }]) {
+      const id = await hide(name);
+      expect(await find()).toMatchObject({ hidden: 'it is abuse', profile: null });
+      await lift(id);
+    }
+    const id = await hide({ kind: 'profile', avatar: key });
+    expect(await find()).toMatchObject({ hidden: null, profile: null, state: 'valid' });
+    await lift(id);
+
+    expect(await find()).toMatchObject({ hidden: null, profile: { name: 'Alice' }, state: 'valid' });
+  });
+
+  it('is no picture and no name in previews while the profile is hidden', async () => {
+    await writeKv(running, alice, { profile: { name: 'Alice', picture: PNG } });
+    const picture = () => fetch(`${running.baseUrl}/picture/${key}`);
+    const shown = await picture();
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await shown.arrayBuffer()).toString('base64')).toBe(PNG.split(',')[1]);
+    expect(shown.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+    const id = await hide({ kind: 'profile', avatar: key });
+
+    expect((await picture()).status).toBe(404);
+    expect(await text(`/a/${key}`)).not.toMatch(/og:title" content="[^"]*Alice/);
+    await lift(id);
+    expect(await text(`/a/${key}`)).toMatch(/og:title" content="“Alice” · key 0x/);
+    expect(await text(`/a/${key}`)).toContain(`og:image" content="${running.baseUrl}/picture/${key}"`);
+  });
+
+  it('has an address for reports on each page, in the document itself', async () => {
+    for (const path of ['/', '/bind', '/bind/several', `/a/${key}`, '/kv', '/lost', '/transparency', '/nothing']) {
+      expect([path, await text(path)]).toEqual([path, expect.stringContaining('<a href="mailto:abuse@example.org">')]);
+    }
   });
 
   it('is told to who asks about it, with the reason, and only to them', async () => {

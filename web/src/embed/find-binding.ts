@@ -28,6 +28,8 @@ export interface Found {
   reason: string;
   /** What the key signed of itself, checked here; null where there is none, and where that could not be checked. */
   profile: Profile | null;
+  /** Why the operator of the server hides it; null where nobody does. */
+  hidden: string | null;
 }
 
 interface State {
@@ -55,12 +57,20 @@ const MAX_PATCH_PAGES = 2;
 const MAX_PAGES = 25;
 
 /** An answer of the server; `nothing` in place of a 404, where it is given. */
-type Get = <Answer>(path: string, query: Record<string, string>, nothing?: Answer) => Promise<Answer>;
+type Get = <Answer>(
+  path: string,
+  query: Record<string, string> | [string, string][],
+  nothing?: Answer,
+) => Promise<Answer>;
 
 /** Asks the server, and checks the chain of what it answers. @throws Error where an answer is missing */
 export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Found> {
   const { server, platform, identity, avatar } = asked;
-  const get: Get = async <Answer>(path: string, query: Record<string, string>, nothing?: Answer): Promise<Answer> => {
+  const get: Get = async <Answer>(
+    path: string,
+    query: Record<string, string> | [string, string][],
+    nothing?: Answer,
+  ): Promise<Answer> => {
     const answer = await fetch(`${server}${path}?${new URLSearchParams(query).toString()}`, { signal });
     if (answer.status === 404 && nothing !== undefined) return nothing;
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
@@ -80,8 +90,12 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
   if (!proof && avatar !== '' && pagination.next !== 0) {
     proof = await get<State | null>('/v1/proof/exists', { platform, identity, public_key: avatar }, null);
   }
-  if (!proof) return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '', profile: null };
-  const owner = proof.avatar ?? avatar;
+  const owner = proof?.avatar ?? avatar;
+  const hiding = readHidden(get, { platform, identity: proof?.identity ?? names[0]!, avatar: owner });
+  if (!proof) {
+    const { reason: hidden } = await hiding;
+    return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '', profile: null, hidden };
+  }
   const links = await pagesOf<SignedLink>(get, '/v1/proofchain', { public_key: owner }, MAX_PAGES);
   const binding = {
     avatar: owner,
@@ -89,14 +103,35 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
     identity: proof.identity ?? links?.filter(isAsked).at(-1)?.identity ?? identity,
   };
   const verdict = links ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.');
+  const { reason: hidden, hasProfile } = await hiding;
   return {
     ...binding,
+    hidden,
     // A name beside a binding that fails would look as if something were right.
-    profile: verdict.here === 'failed' ? null : await readProfile(owner, get).catch(() => null),
+    profile: verdict.here === 'failed' || !hasProfile ? null : await readProfile(owner, get).catch(() => null),
     state: proof.is_valid ? 'valid' : 'gone',
     checkedAt: Number(proof.last_checked_at),
     ...verdict,
   };
+}
+
+interface HiddenAnswer {
+  hidden: { kind: string; reason: string }[];
+}
+
+/**
+ * Why the operator of the server hides a name or its key, and whether the profile may be shown. What cannot be asked
+ * counts as shown: an older server hides nothing, and all of it is public elsewhere.
+ */
+async function readHidden(
+  get: Get,
+  { platform, identity, avatar }: { platform: string; identity: string; avatar: string },
+): Promise<{ reason: string | null; hasProfile: boolean }> {
+  const items = [`identity:${platform}:${identity}`, ...(avatar === '' ? [] : [`key:${avatar}`, `profile:${avatar}`])];
+  const query = items.map((item): [string, string] => ['item', item]);
+  const { hidden } = await get<HiddenAnswer>('/v1/hidden', query).catch((): HiddenAnswer => ({ hidden: [] }));
+  const found = hidden.find(({ kind }) => kind !== 'profile');
+  return { reason: found?.reason ?? null, hasProfile: hidden.length === 0 };
 }
 
 /** What the changes of a key add up to, all of which are checked. @throws Error where an answer is missing */

@@ -6,6 +6,7 @@
  * What the server says and what was checked here stand apart: the first without a sign, the second with one.
  */
 import { sealPathOfDigest } from '@signet/verify/seal-of-digest';
+import { withUnseen } from '@signet/verify/unseen';
 import { type Asked, type Found, findBinding } from './find-binding.js';
 import { hexToBytes } from './small-bytes.js';
 import { style } from './style.js';
@@ -60,15 +61,16 @@ function status(text: string): HTMLElement {
   return element('p', { role: 'status' }, text);
 }
 
-/** The binding as one link to its page, which opens apart. */
+/** The binding as one link to its page, which opens apart; why it is hidden where the operator hides it. */
 async function frameOf(asked: Asked, found: Found, words: Texts, language: string): Promise<HTMLElement> {
   const { server, platform } = asked;
-  const { avatar, identity, state, checkedAt, here, reason, profile } = found;
+  const { avatar, identity, state, checkedAt, here, reason, profile, hidden } = found;
+  if (hidden !== null) return status(words.hidden.replace('{reason}', () => withUnseen(hidden)));
   const day = new Date(checkedAt * 1000).toLocaleDateString(language, { dateStyle: 'medium' });
   const lines = [
     // Somebody's own words, so in quotes.
     ...(profile?.name ? [element('span', { class: 'name' }, '“', element('bdi', {}, profile.name), '”')] : []),
-    element('span', {}, `${platform} `, element('b', {}, element('bdi', {}, identity))),
+    element('span', {}, `${platform} `, element('b', {}, element('bdi', {}, withUnseen(identity)))),
     element('small', {}, words[state].replace('{time}', day)),
     ...(state === 'not_bound' ? [] : [element('span', { class: here, title: reason }, SIGNS[here] + words[here])]),
   ];

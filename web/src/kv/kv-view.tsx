@@ -4,11 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { useCurrentKey } from '../keys/key-in-use.js';
 import { KeyStep } from '../keys/key-step.js';
+import { type Hidden, identityItem, keyItem, profileItem, useHidden } from '../look/hidden.js';
+import { HiddenNotice } from '../look/hidden-notice.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, KeyText, platformName } from '../parts/names.js';
 import { Problem } from '../parts/problem.js';
 import { Seal } from '../parts/seal.js';
-import { shareOutPictures, ValueList } from '../parts/value-list.js';
+import { shareOutPictures, ValueList, withoutMember } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, navigate, type Place } from '../shell/router.js';
@@ -18,7 +20,7 @@ import { PatchEditor } from './patch-editor.js';
 type Entry = KvContent['proofs'][number];
 
 /** `/kv/<key>`: the content of an Avatar, and patches for whoever holds its key. `/kv` asks for the key first. */
-export default function KvView({ parts: [text] }: Place) {
+export default function KvView({ parts: [text], query }: Place) {
   useTitle(t('kv.title'));
   const key = useCurrentKey();
   useEffect(() => {
@@ -34,12 +36,18 @@ export default function KvView({ parts: [text] }: Place) {
     );
   }
   const avatar = findAvatarKey(text.startsWith('0x') ? text : `0x${text}`)?.compressed;
-  return avatar ? <Content avatar={avatar} /> : <Problem title={t('kv.no_key')} text={t('kv.no_key_text')} />;
+  return avatar ? (
+    <Content avatar={avatar} isChanging={query.has('change')} />
+  ) : (
+    <Problem title={t('kv.no_key')} text={t('kv.no_key_text')} />
+  );
 }
 
-function Content({ avatar }: { avatar: string }) {
+/** `isChanging`: whether the form is open from the start, as where somebody is asked for a name. */
+function Content({ avatar, isChanging }: { avatar: string; isChanging: boolean }) {
   const key = useCurrentKey();
-  const [isEditing, setEditing] = useState(false);
+  const hidden = useHidden(keyItem(avatar));
+  const [isEditing, setEditing] = useState(isChanging);
   const [changed, setChanged] = useState<KvContent | null>(null);
   const content = useAnswer((signal) => contentOf(avatar, signal), [avatar]);
   const entries = changed?.proofs ?? (content.state === 'there' ? (content.value?.proofs ?? []) : []);
@@ -62,7 +70,8 @@ function Content({ avatar }: { avatar: string }) {
         {content.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
         {content.state === 'failed' && <Failure error={content.error} again={content.again} />}
         {content.state === 'there' && entries.length === 0 && <p class="quiet">{t('kv.empty')}</p>}
-        {entries.map((entry, place) => (
+        {hidden && <HiddenNotice hidden={hidden} />}
+        {(hidden === null ? entries : []).map((entry, place) => (
           <EntryShown
             key={`${entry.platform} ${entry.identity}`}
             entry={entry}
@@ -93,16 +102,29 @@ async function contentOf(avatar: string, signal: AbortSignal): Promise<KvContent
   return total === 0 ? null : client.kv.get(avatar, { signal });
 }
 
-function EntryShown({
-  entry: { platform, identity, content, is_bound: isBound },
-  avatar,
-  pictures,
-}: {
+interface EntryProps {
   entry: Entry;
   avatar: string;
   pictures: number;
-}) {
-  const isSelf = findAvatarKey(identity)?.compressed === avatar;
+}
+
+/** One entry, unless the operator hides its account, or the profile that it holds. */
+function EntryShown(props: EntryProps) {
+  const { platform, identity } = props.entry;
+  const isSelf = findAvatarKey(identity)?.compressed === props.avatar;
+  const hidden = useHidden(isSelf ? profileItem(props.avatar) : identityItem(platform, identity));
+  if (hidden === undefined) return null;
+  if (hidden && !isSelf) return <HiddenNotice hidden={hidden} />;
+  return <ShownEntry {...props} isSelf={isSelf} hidden={hidden} />;
+}
+
+/** `hidden`: what hides the profile of the key's own entry. */
+function ShownEntry({
+  entry: { platform, identity, content, is_bound: isBound },
+  pictures,
+  isSelf,
+  hidden,
+}: EntryProps & { isSelf: boolean; hidden: Hidden | null }) {
   return (
     <article class="entry">
       <h3>
@@ -115,7 +137,8 @@ function EntryShown({
         )}
       </h3>
       {!isBound && <p class="quiet small">{t('kv.not_bound')}</p>}
-      <ValueList content={content} pictures={pictures} />
+      {hidden && <HiddenNotice hidden={hidden} />}
+      <ValueList content={hidden ? withoutMember(content, 'profile') : content} pictures={pictures} />
     </article>
   );
 }

@@ -4,10 +4,12 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
-import { shareOutPictures, ValueList } from '../parts/value-list.js';
+import { shareOutPictures, ValueList, withoutMember } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PatchChain } from '../chain/chain-list.js';
+import { identityItem, profileItem, useHidden } from './hidden.js';
+import { HiddenNotice } from './hidden-notice.js';
 import { useOneMoment } from './one-moment.js';
 import { type CheckedList, readPatches, usePatches } from '../chain/use-chain.js';
 
@@ -45,20 +47,13 @@ export function ContentSection({ avatar, read: { content, patches, entries: all,
             {isGapped ? t('look.content_erased', { count: erased }) : t(`look.content_${state}`, { count: signed })}
           </CheckedHere>
           <ul class="entries">
-            {entries.map(({ platform, identity, content: value, is_bound, incomplete }, place) => (
-              <li key={`${platform} ${identity}`}>
-                {isOwn(identity, avatar) ? (
-                  <h3>{t('kv.self')}</h3>
+            {entries.map((entry, place) => (
+              <li key={`${entry.platform} ${entry.identity}`}>
+                {isOwn(entry.identity, avatar) ? (
+                  <OwnEntry entry={entry} avatar={avatar} pictures={pictures[place]!} />
                 ) : (
-                  <>
-                    <h3>
-                      <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
-                    </h3>
-                    <ServerSays>{t(is_bound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
-                  </>
+                  <NamedEntry entry={entry} pictures={pictures[place]!} />
                 )}
-                {incomplete && <p class="caution">{t('look.entry_incomplete')}</p>}
-                <ValueList content={value} pictures={pictures[place]!} />
               </li>
             ))}
           </ul>
@@ -69,6 +64,41 @@ export function ContentSection({ avatar, read: { content, patches, entries: all,
         </>
       )}
     </section>
+  );
+}
+
+interface EntryProps {
+  entry: KvContent['proofs'][number];
+  pictures: number;
+}
+
+/** What a key has written of itself, without a profile that the operator hides: the head of the page says so. */
+function OwnEntry({ entry, avatar, pictures }: EntryProps & { avatar: string }) {
+  const hidden = useHidden(profileItem(avatar));
+  if (hidden === undefined) return null;
+  return (
+    <>
+      <h3>{t('kv.self')}</h3>
+      {entry.incomplete && <p class="caution">{t('look.entry_incomplete')}</p>}
+      <ValueList content={hidden ? withoutMember(entry.content, 'profile') : entry.content} pictures={pictures} />
+    </>
+  );
+}
+
+/** What was written under an account, unless the operator hides that. */
+function NamedEntry({ entry: { platform, identity, content, is_bound: isBound, incomplete }, pictures }: EntryProps) {
+  const hidden = useHidden(identityItem(platform, identity));
+  if (hidden === undefined) return null;
+  if (hidden) return <HiddenNotice hidden={hidden} />;
+  return (
+    <>
+      <h3>
+        <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
+      </h3>
+      <ServerSays>{t(isBound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
+      {incomplete && <p class="caution">{t('look.entry_incomplete')}</p>}
+      <ValueList content={content} pictures={pictures} />
+    </>
   );
 }
 

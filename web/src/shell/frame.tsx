@@ -86,8 +86,9 @@ export function Footer() {
             {t('shell.health')}
           </a>
         </li>
-        {ABUSE_LINK !== '' && (
-          <li>
+        {/* In the documents of the service, which writes the link into it or takes it out. */}
+        {(ABUSE_LINK !== '' || import.meta.env.SSR) && (
+          <li data-abuse>
             <a href={ABUSE_LINK}>{t('shell.report_abuse')}</a>
           </li>
         )}
