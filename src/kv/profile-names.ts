@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { profileName } from '@signet/verify/profile';
+import { type Profile, profileIn, profileName } from '@signet/verify/profile';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
@@ -20,7 +20,7 @@ const OWN_ENTRY = {
       and ${thenOr('e', 'content_bytes')} <= ${MOST_BYTES} and ${IS_OF_OWNER} and not ${isIncomplete('e')}`,
 };
 
-/** Names that keys give themselves, for badges: one cheap look-up each. */
+/** What keys say of themselves, for badges and previews: one cheap look-up each. */
 @Injectable()
 export class ProfileNames {
   private readonly ownEntry: GatheredRead<{ content: string }>;
@@ -34,10 +34,20 @@ export class ProfileNames {
 
   /** The name in the profile of a key, as `profileName` reads it; null where there is none. */
   async of(avatar: string): Promise<string | null> {
-    const key = AvatarKey.find(avatar);
-    if (!key) return null;
-    const [row] = await this.ownEntry.rows(key.compressed, this.environment.SERVICE_NAME, key.uncompressed);
-    const { profile } = JSON.parse(row?.content ?? '{}') as { profile?: { name?: unknown } | null };
+    const { profile } = (await this.contentOf(avatar)) as { profile?: { name?: unknown } | null };
     return profileName(profile?.name);
+  }
+
+  /** The profile of a key, as `profileIn` reads it; null where there is none. */
+  async profileOf(avatar: string): Promise<Profile | null> {
+    return profileIn(await this.contentOf(avatar));
+  }
+
+  /** What a key has written under itself; nothing where that is too much. */
+  private async contentOf(avatar: string): Promise<object> {
+    const key = AvatarKey.find(avatar);
+    if (!key) return {};
+    const [row] = await this.ownEntry.rows(key.compressed, this.environment.SERVICE_NAME, key.uncompressed);
+    return JSON.parse(row?.content ?? '{}') as object;
   }
 }

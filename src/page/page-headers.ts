@@ -69,3 +69,9 @@ export const WORKER_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
   'Cache-Control': 'no-cache',
 };
+
+/** Headers of a picture that a stranger has made. */
+export const PICTURE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'X-Content-Type-Options': 'nosniff',
+};

@@ -1,8 +1,10 @@
+import { isolatedName } from '@signet/verify/unseen';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { escaped } from '../http/markup.js';
 import type { HiddenItem } from '../hiding/hidden-item.entity.js';
 import type { HiddenItems } from '../hiding/hidden-items.js';
 import type { KvQueries } from '../kv/kv.queries.js';
+import type { ProfileNames } from '../kv/profile-names.js';
 import type { PlatformService } from '../platform/platform.service.js';
 import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import type { PageDocument } from './page-views.js';
@@ -16,6 +18,8 @@ export interface PageHead {
   path: string;
   /** The key whose seal is its picture, compressed. */
   seal?: string;
+  /** Whether the key has a picture of its own, which is shown in place of its seal. */
+  hasPicture?: boolean;
   /** Whether the document shows no binding, so that search engines should skip it. */
   isEmpty: boolean;
   /** Answers of this server that the page asks for first, so that they come with its scripts and not behind them. */
@@ -43,6 +47,7 @@ export class PageHeads {
     private readonly content: KvQueries,
     private readonly platforms: PlatformService,
     private readonly hidden: HiddenItems,
+    private readonly names: ProfileNames,
     private readonly serviceName: string,
   ) {}
 
@@ -57,7 +62,7 @@ export class PageHeads {
     if (hidden) return hiddenHead(`/p/${place}`, hidden);
     const found = await this.bindings.find(verifier, identityText, null, now);
     if (found && this.hidden.find({ kind: 'key', avatar: found.avatar })) return emptyHead(`/p/${place}`);
-    const name = `${identity} on ${platform}`;
+    const name = `${isolatedName(identity)} on ${platform}`;
     const checked = found?.lastCheckedAt.toISOString().slice(0, 10);
     return {
       title: `${name} · Signet`,
@@ -86,21 +91,26 @@ export class PageHeads {
     const path = `/a/${avatar.compressed}`;
     const hidden = this.hidden.find({ kind: 'key', avatar: avatar.compressed });
     if (hidden) return hiddenHead(path, hidden);
-    const [found, hasContent] = await Promise.all([this.bindings.ofKey(avatar), this.content.hasEntries(avatar)]);
+    const isNamed = this.hidden.find({ kind: 'profile', avatar: avatar.compressed }) === null;
+    const [found, hasContent, profile] = await Promise.all([
+      this.bindings.ofKey(avatar),
+      this.content.hasEntries(avatar),
+      isNamed ? this.names.profileOf(avatar.compressed) : null,
+    ]);
     const newest = found.newest.filter(
       ({ platform, identity }) => !this.hidden.find({ kind: 'identity', platform, identity }),
     );
     const total = found.total - (found.newest.length - newest.length);
     const named = newest.slice(0, NAMED_IN_WORDS);
-    const names = named.map(({ platform, identity }) => `${identity} (${platform})`).join(', ');
+    const names = named.map(({ platform, identity }) => `${isolatedName(identity)} (${platform})`).join(', ');
     return {
-      title: `Key ${shortKey(avatar.compressed)} · Signet`,
+      title: `${titleOf(avatar.compressed, profile?.name ?? null)} · Signet`,
       description:
         total === 0
           ? 'This key has connected nothing here.'
           : `Connected to this key: ${names}${total > named.length ? ', …' : ''}.`,
       path,
-      ...(total > 0 && { seal: avatar.compressed }),
+      ...(total > 0 && { seal: avatar.compressed, hasPicture: profile?.picture != null }),
       isEmpty: total === 0,
       profiles: newest.flatMap(({ profile }) => profile ?? []),
       feed: `/a/${avatar.compressed}.atom`,
@@ -122,6 +132,11 @@ function askedHidden(item: string): string {
   return `/v1/hidden?${new URLSearchParams({ item })}`;
 }
 
+/** A key, and in quotes what it calls itself, which proves nothing about anybody's name. */
+function titleOf(avatar: string, name: string | null): string {
+  return name === null ? `Key ${shortKey(avatar)}` : `“${isolatedName(name)}” · key ${shortKey(avatar)}`;
+}
+
 /** The head of what the operator hides: it says so, and names nothing. */
 function hiddenHead(path: string, { reason }: HiddenItem): PageHead {
   return { ...emptyHead(path), description: `The operator of this server hides this: ${reason}` };
@@ -140,7 +155,7 @@ export function feedLink(path: string): string {
 /** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */
 export function withHead(
   document: PageDocument,
-  { title, description, path, seal, isEmpty, firstAnswers, feed, profiles = [] }: PageHead,
+  { title, description, path, seal, hasPicture = false, isEmpty, firstAnswers, feed, profiles = [] }: PageHead,
   origin: string | null,
 ): PageDocument {
   const lines = [
@@ -155,7 +170,7 @@ export function withHead(
       : [
           meta('property', 'og:url', origin + path),
           `<link rel="canonical" href="${escaped(origin + path)}" />`,
-          ...(seal === undefined ? [] : pictureOf(seal, origin)),
+          ...(seal === undefined ? [] : hasPicture ? faceOf(seal, origin) : pictureOf(seal, origin)),
         ]),
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
     ...(feed === undefined ? [] : [feedLink(feed)]),
@@ -191,6 +206,15 @@ function pictureOf(seal: string, origin: string): string[] {
     meta('property', 'og:image:height', String(PICTURE.height)),
     meta('property', 'og:image:alt', `The seal of the key ${shortKey(seal)}`),
     meta('name', 'twitter:card', 'summary_large_image'),
+  ];
+}
+
+/** The tags of the picture in a profile, which is small: the card of X that has one beside its words. */
+function faceOf(avatar: string, origin: string): string[] {
+  return [
+    meta('property', 'og:image', `${origin}/picture/${avatar}`),
+    meta('property', 'og:image:alt', `The picture that the key ${shortKey(avatar)} has chosen`),
+    meta('name', 'twitter:card', 'summary'),
   ];
 }
 

@@ -9,14 +9,15 @@ import { originOf } from '../http/server/origin.js';
 import { servedAs } from '../http/server/served-as.js';
 import { HiddenItems } from '../hiding/hidden-items.js';
 import { KvQueries } from '../kv/kv.queries.js';
+import { ProfileNames } from '../kv/profile-names.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
-import { lookFrameHeaders, WORKER_HEADERS } from './page-headers.js';
+import { lookFrameHeaders, PICTURE_HEADERS, WORKER_HEADERS } from './page-headers.js';
 import { feedLink, type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
-import { type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
+import { abuseLinkOf, type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
 import { sealPicture } from './seal-picture.js';
 
 /**
@@ -25,6 +26,7 @@ import { sealPicture } from './seal-picture.js';
  */
 const VIEWS = [
   '/bind',
+  '/bind/*',
   '/revoke/*',
   '/kv',
   '/kv/*',
@@ -74,7 +76,9 @@ export function servePage(app: NestFastifyApplication): void {
   const mayLook = WEB_LOOK === 'ask';
   const files = WEB ? readPageFiles() : null;
   const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, ABUSE_CONTACT, () => platforms.available());
-  const facts = () => ({ serviceName: SERVICE_NAME, environment: ENVIRONMENT, platforms: platforms.available() });
+  const abuseLink = ABUSE_CONTACT === undefined ? null : abuseLinkOf(ABUSE_CONTACT);
+  const own = { serviceName: SERVICE_NAME, environment: ENVIRONMENT, abuseLink };
+  const facts = () => ({ ...own, platforms: platforms.available() });
   fastify.get('/', { config: DOCUMENT_ROUTE }, (request, reply) => {
     void reply.header('Vary', 'Accept');
     if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
@@ -88,8 +92,9 @@ export function servePage(app: NestFastifyApplication): void {
   serveUnknownAddresses(fastify, views);
   serveSeals(fastify);
   serveEmbedFrame(fastify);
-  const hidden = app.get(HiddenItems);
-  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), platforms, hidden, SERVICE_NAME);
+  const [hidden, names] = [app.get(HiddenItems), app.get(ProfileNames)];
+  servePictures(fastify, hidden, names);
+  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), platforms, hidden, names, SERVICE_NAME);
   serveDocumentsWithHeads(fastify, views, heads, PUBLIC_URL);
   if (mayLook && files.has(LOOK_FRAME_DOCUMENT)) {
     const html = textOf(files, LOOK_FRAME_DOCUMENT);
@@ -153,6 +158,27 @@ function serveSeals(fastify: FastifyInstance): void {
       .header('Cache-Control', HASHED_CACHING)
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
       .send(sealPicture(avatar.compressed));
+  });
+}
+
+/**
+ * The picture that a key has chosen of itself, for previews of links, which show no `data:` URL. Bytes of a stranger:
+ * their type is one of three kinds of pictures, and a browser takes them for nothing else and runs nothing in them.
+ */
+function servePictures(fastify: FastifyInstance, hidden: HiddenItems, names: ProfileNames): void {
+  const config = servedAs('pictures');
+  fastify.get<{ Params: { key: string } }>('/picture/:key', { config }, async ({ params: { key } }, reply) => {
+    const avatar = AvatarKey.find(key)?.compressed;
+    const isShown = avatar !== undefined && hidden.find({ kind: 'profile', avatar }) === null;
+    const profile = isShown ? await names.profileOf(avatar) : null;
+    const [, type, base64] = /^data:(image\/[a-z]+);base64,(.*)$/.exec(profile?.picture ?? '') ?? [];
+    if (type === undefined) return reply.callNotFound();
+    return reply
+      .type(type)
+      .headers(PICTURE_HEADERS)
+      .header('Cache-Control', NAMED_CACHING)
+      .header('Cross-Origin-Resource-Policy', 'cross-origin')
+      .send(Buffer.from(base64!, 'base64'));
   });
 }
 

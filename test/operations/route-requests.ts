@@ -430,6 +430,10 @@ export const ROUTES: Record<string, RouteRequests> = {
     },
     together: () => hostilePaths('/seal/{}.png', avatar.compressed),
   },
+  'GET /picture/:key': {
+    each: ({ large: { hoarder } }) => [get('a key that has written much', `/picture/${hoarder}`)],
+    together: () => hostilePaths('/picture/{}', avatar.compressed),
+  },
   'GET /feed.atom': queried('/feed.atom', { before: 'link.9-kv.9-key.9' }),
   'GET /a/:file(^.+\\.(?:atom|json|vcf)$)': {
     each: ({ large: { collectors, hoarder, longChain } }) => [
@@ -469,6 +473,7 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => [...hostilePaths('/p/{}/{}', 'ethereum', wallet.address), ...hostilePaths('/p/github/{}', 'x')],
   },
   'GET /revoke/*': below('/revoke'),
+  'GET /bind/*': below('/bind'),
   'GET /kv/*': below('/kv'),
   'GET /lost/*': below('/lost'),
   'GET /recovery/*': below('/recovery'),

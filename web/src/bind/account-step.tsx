@@ -76,10 +76,7 @@ interface ChoicesProps {
 
 /** What this server can check. The service leaves the others out of the document by `data-platform`. */
 function PlatformChoice({ platforms, chosen, onChoose }: ChoicesProps) {
-  const placeOf = ({ platform }: Platform) => (KNOWN_BEST.indexOf(platform) + 1 || KNOWN_BEST.length + 1) - 1;
-  const offered = platforms
-    .filter(({ is_available: isAvailable }) => isAvailable)
-    .sort((one, other) => placeOf(one) - placeOf(other));
+  const offered = inOrder(platforms);
   return (
     <fieldset class="platforms">
       <legend class="only-read">{t('bind.platform')}</legend>
@@ -107,8 +104,16 @@ function PlatformChoice({ platforms, chosen, onChoose }: ChoicesProps) {
   );
 }
 
+/** Those that this server can check, the best known first. */
+export function inOrder(platforms: readonly Platform[]): Platform[] {
+  const placeOf = ({ platform }: Platform) => (KNOWN_BEST.indexOf(platform) + 1 || KNOWN_BEST.length + 1) - 1;
+  return platforms
+    .filter(({ is_available: isAvailable }) => isAvailable)
+    .sort((one, other) => placeOf(one) - placeOf(other));
+}
+
 /** What else a platform is called, or what it is. */
-function PlatformHint({ platform }: { platform: string }) {
+export function PlatformHint({ platform }: { platform: string }) {
   const key = keyFor('bind.hint_', platform);
   return key === null ? null : <span class="quiet small"> {t(key)}</span>;
 }
@@ -153,7 +158,7 @@ function NameForm({ platform: guide, identity, onNamed }: NameProps) {
 }
 
 /** A wallet: the key first, which may be the wallet itself, then its own signature. */
-function WalletStep({ platform, onDraft }: { platform: Platform; onDraft: (draft: Draft) => void }) {
+export function WalletStep({ platform, onDraft }: { platform: Platform; onDraft: (draft: Draft) => void }) {
   const key = useCurrentKey();
   return (
     <>

@@ -1,18 +1,15 @@
 import type { Draft, RecordedLink, SignetEvent } from '@signet/sdk';
 import { useEffect, useState } from 'preact/hooks';
-import { loadAreas, rich, t } from '../i18n/i18n.js';
+import { t } from '../i18n/i18n.js';
 import { useCurrentKey } from '../keys/key-in-use.js';
 import { KeyStep } from '../keys/key-step.js';
-import { CopyButton } from '../parts/copy-button.js';
 import { Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
-import { Seal } from '../parts/seal.js';
 import { announce } from '../shell/announce.js';
 import { lazy } from '../shell/lazy.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
-import { API_URL } from '../shell/service.js';
-import { avatarPath, identityPath, type Place } from '../shell/router.js';
+import type { Place } from '../shell/router.js';
 import { AccountStep } from './account-step.js';
 import { focusOnAppearance } from '../shell/focus.js';
 import { WENT_ELSEWHERE } from '../keys/wallet-apps.js';
@@ -20,20 +17,24 @@ import { ShowCode } from '../parts/show-code.js';
 import { type HandedOver, handOver, readHandedOver } from './handed-over.js';
 import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
-import { Share } from './share.js';
+import { keptSeveral } from './several.js';
 import { SignStep, type WantedBinding } from './sign-step.js';
 
-/** Loaded with its texts behind a binding, and of no weight before. */
-const RecoveryHint = lazy(async () => {
-  const [hint] = await Promise.all([import('../recovery/hint.js'), loadAreas(['recovery'])]);
-  return hint;
-}, null);
+/** What comes behind a binding, and several accounts in one go: of no weight before. */
+const loadDone = () => import('./done.js');
+const Done = lazy(loadDone);
+const Several = lazy(() => import('./several-view.js'));
 
 const STAGES = ['account', 'key', 'publish', 'done'] as const;
 type Stage = (typeof STAGES)[number];
 
-/** `/bind`: account, key and signature, publication, done. `?platform=` and `?identity=` say what to bind. */
-export default function BindView({ query }: Place) {
+/** `/bind`: one account; `/bind/several`: several in one go. */
+export default function BindView(place: Place) {
+  return place.parts[0] === 'several' ? <Several /> : <OneAccount query={place.query} />;
+}
+
+/** Account, key and signature, publication, done. `?platform=` and `?identity=` say what to bind. */
+function OneAccount({ query }: Pick<Place, 'query'>) {
   useTitle(t('bind.title'));
   const [handed] = useState(() => (import.meta.env.SSR ? null : readHandedOver(location.hash)));
   const [named, setNamed] = useState<WantedBinding | null>(handed?.step === 'key' ? handed : null);
@@ -58,25 +59,48 @@ export default function BindView({ query }: Place) {
     setLink(null);
     elsewhere.forget();
   };
+  // Loaded while the server looks, so that nobody waits for it.
+  useEffect(() => void (stage === 'publish' && loadDone()), [stage]);
   const finish = (recorded: RecordedLink) => {
     keepDraft(null);
     setLink(recorded);
     announce(t('bind.done'));
   };
-  if (elsewhere.event) return <DoneElsewhere event={elsewhere.event} onAnother={startOver} />;
+  if (elsewhere.event) {
+    const { avatar, platform, identity } = elsewhere.event;
+    return (
+      <>
+        <h1>{t('bind.title')}</h1>
+        <Progress stage="done" />
+        <Done bound={[{ avatar, platform, identity }]} text={t('bind.done_elsewhere')} onAnother={startOver} />
+      </>
+    );
+  }
   return (
     <>
       <h1>{t('bind.title')}</h1>
       <Progress stage={stage} />
       {stage === 'account' && <p class="lead">{t('bind.about')}</p>}
       {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} onChosen={setChosen} />}
+      {stage === 'account' && <ToSeveral />}
       {stage === 'key' && <KeyAndSignature wanted={named!} onDraft={start} onOther={startOver} />}
       {begun && key === null && <OnPhone begun={begun} />}
       {stage === 'publish' && (
         <PublishStep draft={draft!} isResumed={draft === resumed} onDone={finish} onStartOver={startOver} />
       )}
-      {link && <Done link={link} onAnother={startOver} />}
+      {link && <Done bound={[link]} onAnother={startOver} />}
     </>
+  );
+}
+
+/** The way to several accounts in one go, and back to those that are not done. */
+function ToSeveral() {
+  const [isBegun, setBegun] = useState(false);
+  useEffect(() => setBegun(keptSeveral() !== null), []);
+  return (
+    <p class="to-several">
+      <a href="/bind/several">{t(isBegun ? 'bind.several_go_on' : 'bind.several')}</a>
+    </p>
   );
 }
 
@@ -139,22 +163,6 @@ function useElsewhere(wanted: WantedBinding | null) {
   return { event, forget };
 }
 
-/** What was begun here was brought to its end on another device, or in the app of a wallet. */
-function DoneElsewhere({ event: { avatar, platform, identity }, onAnother }: DoneElsewhereProps) {
-  return (
-    <>
-      <h1>{t('bind.title')}</h1>
-      <Progress stage="done" />
-      <Outcome link={{ avatar, platform, identity }} text={t('bind.done_elsewhere')} onAnother={onAnother} />
-    </>
-  );
-}
-
-interface DoneElsewhereProps {
-  event: SignetEvent<'proof.bound'>;
-  onAnother: () => void;
-}
-
 function Progress({ stage }: { stage: Stage }) {
   const at = STAGES.indexOf(stage);
   return (
@@ -190,65 +198,6 @@ function KeyAndSignature({ wanted, onDraft, onOther }: KeyAndSignatureProps) {
       </p>
       <KeyStep />
       {key && <SignStep key={key.signer.avatar} keyInUse={key} wanted={wanted} onDraft={onDraft} />}
-    </>
-  );
-}
-
-type Bound = Pick<RecordedLink, 'avatar' | 'platform' | 'identity'>;
-
-/** That it is bound, and where that can be seen. */
-function Outcome({ link, text, onAnother }: { link: Bound; text?: string; onAnother: () => void }) {
-  const { avatar, platform, identity } = link;
-  const name = <Identity name={identity} />;
-  return (
-    <section class="done">
-      <Seal avatar={avatar} size={96} />
-      <div>
-        <h2 tabIndex={-1} ref={focusOnAppearance}>
-          {t('bind.done')}
-        </h2>
-        {text !== undefined && <p>{text}</p>}
-        <p>{rich('bind.done_text', { identity: name, platform: platformName(platform) })}</p>
-        <ul class="row">
-          <li>
-            <a class="button" href={identityPath(platform, identity)}>
-              {t('bind.see_binding')}
-            </a>
-          </li>
-          <li>
-            <a class="button" href={avatarPath(avatar)}>
-              {t('bind.see_key')}
-            </a>
-          </li>
-          <li>
-            <button type="button" onClick={onAnother}>
-              {t('bind.bind_another')}
-            </button>
-          </li>
-        </ul>
-      </div>
-    </section>
-  );
-}
-
-function Done({ link, onAnother }: { link: RecordedLink; onAnother: () => void }) {
-  const { avatar, platform, identity } = link;
-  return (
-    <>
-      <Outcome link={link} onAnother={onAnother} />
-      <RecoveryHint avatar={avatar} />
-      <section>
-        <h2>{t('bind.tick')}</h2>
-        <p>{t('bind.tick_text')}</p>
-        <p class="actions">
-          <code>{API_URL + avatarPath(avatar)}</code>
-          <CopyButton text={API_URL + avatarPath(avatar)} />
-        </p>
-      </section>
-      <section>
-        <h2>{t('bind.share')}</h2>
-        <Share platform={platform} identity={identity} avatar={avatar} />
-      </section>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import {
   type Draft,
+  type DraftState,
   fillAddress,
   fillFileName,
   type Platform,
@@ -26,10 +27,12 @@ interface Props {
   isResumed: boolean;
   onDone: (link: RecordedLink) => void;
   onStartOver: () => void;
+  /** Keeps the draft once it knows its location; as the one draft of this page when absent. */
+  keep?: (state: DraftState) => void;
 }
 
 /** The text to publish, where it was published, and the wait until the server has seen it. */
-export function PublishStep({ draft, isResumed, onDone, onStartOver }: Props) {
+export function PublishStep({ draft, isResumed, onDone, onStartOver, keep = keepDraft }: Props) {
   const [platform, setPlatform] = useState<Platform | null>(null);
   useEffect(() => {
     platformList().then(
@@ -38,7 +41,7 @@ export function PublishStep({ draft, isResumed, onDone, onStartOver }: Props) {
     );
   }, [draft.platform]);
   const isSigned = draft.toJSON().extra.wallet_signature !== undefined;
-  const submission = useSubmission(draft, onDone, isSigned);
+  const submission = useSubmission(draft, { onDone, keep }, isSigned);
   return (
     <section class="publish-step">
       <h2 tabIndex={-1} ref={isResumed ? null : focusOnAppearance}>
@@ -156,7 +159,11 @@ interface Submission {
 }
 
 /** Submits, and keeps on looking for the post. A wallet's signatures are all there is, so they go off at once. */
-function useSubmission(draft: Draft, onDone: (link: RecordedLink) => void, isComplete: boolean): Submission {
+function useSubmission(
+  draft: Draft,
+  { onDone, keep }: Required<Pick<Props, 'onDone' | 'keep'>>,
+  isComplete: boolean,
+): Submission {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [waiting, setWaiting] = useState<Submission['waiting']>(null);
@@ -174,7 +181,7 @@ function useSubmission(draft: Draft, onDone: (link: RecordedLink) => void, isCom
     const isWanted = () => running.current?.signal === signal && !signal.aborted;
     const finished = draft.submit({ ...(location === '' ? {} : { location }), onProgress, signal });
     // From here on the draft knows the location.
-    keepDraft(draft.toJSON());
+    keep(draft.toJSON());
     finished.then(
       (link) => isWanted() && onDone(link),
       (problem: unknown) => {

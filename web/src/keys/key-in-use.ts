@@ -10,6 +10,8 @@ export interface KeyInUse {
   name: string;
   /** Whether it was made a moment ago, so that nothing brings it back yet. */
   isNew?: boolean;
+  /** Of a key that was made of words a moment ago: as secret as the key itself, and gone with the page. */
+  words?: readonly string[];
 }
 
 const changed = new EventTarget();

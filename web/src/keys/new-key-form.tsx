@@ -5,6 +5,7 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { areRight, AskedWords, chooseNumbers } from './asked-words.js';
 import { formText } from './form-text.js';
+import { KeepWords } from './keep-words.js';
 import { type KeyInUse, setKey } from './key-in-use.js';
 import { keepKey } from './key-vault.js';
 import { PassphraseFields, problemOfPassphrase } from './passphrase-fields.js';
@@ -48,7 +49,8 @@ function Words({ words, onWritten }: { words: string[]; onWritten: () => void })
           <li key={index}>{word}</li>
         ))}
       </ol>
-      <button type="button" onClick={onWritten}>
+      <KeepWords words={words} />
+      <button type="button" class="primary" onClick={onWritten}>
         {t('bind.words_written')}
       </button>
     </>
@@ -77,7 +79,7 @@ function ConfirmForm({ words, onBack, onKey }: ConfirmProps) {
       const privateKey = await keyOfWords(words);
       const signer = fromPrivateKey(privateKey);
       await keepKey(signer.avatar, privateKey, text('passphrase'));
-      onKey({ signer, kind: 'kept', name: '' });
+      onKey({ signer, kind: 'kept', name: '', words });
     } catch {
       setBusy(false);
       setProblem(t('bind.not_kept'));

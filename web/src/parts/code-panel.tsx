@@ -1,6 +1,10 @@
+import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import { t } from '../i18n/i18n.js';
+import { announce } from '../shell/announce.js';
 import { CopyButton } from './copy-button.js';
+import { Seen } from './names.js';
+import { ProfilePicture } from './profile-head.js';
 import { Seal } from './seal.js';
 
 /** White modules around a code, without which cameras do not find it (ISO/IEC 18004: four). */
@@ -9,8 +13,19 @@ const QUIET = 4;
 export interface CodePanelProps {
   /** What the code leads to: an absolute address. */
   address: string;
-  /** What a printed card says beside the code; without it nothing is printed. */
-  card?: { title: string; lines: readonly string[]; avatar?: string };
+  /** What a card says beside the code; without it nothing is printed or saved. */
+  card?: Card;
+}
+
+/** What stands on a card beside its code. */
+export interface Card {
+  title: string;
+  /** Accounts, one a line. */
+  lines: readonly string[];
+  /** The key whose seal is drawn, compressed. */
+  avatar?: string;
+  /** The picture of the profile, as `data:` URL. */
+  picture?: string | null;
 }
 
 /** A code to scan with its address, which can be copied, sent and, as a card, printed. */
@@ -24,12 +39,17 @@ export function CodePanel({ address, card }: CodePanelProps) {
           {card && (
             <>
               {card.avatar !== undefined && <Seal avatar={card.avatar} size={48} />}
+              {card.picture && <ProfilePicture picture={card.picture} size={48} />}
               <strong>
-                <bdi>{card.title}</bdi>
+                <bdi>
+                  <Seen text={card.title} />
+                </bdi>
               </strong>
               {card.lines.map((line) => (
                 <span key={line}>
-                  <bdi>{line}</bdi>
+                  <bdi>
+                    <Seen text={line} />
+                  </bdi>
                 </span>
               ))}
             </>
@@ -44,6 +64,7 @@ export function CodePanel({ address, card }: CodePanelProps) {
             {t('look.send_link')}
           </button>
         )}
+        {card && <SavePicture address={address} card={card} />}
         {card && (
           <button type="button" onClick={() => print()}>
             {t('look.print_card')}
@@ -51,6 +72,27 @@ export function CodePanel({ address, card }: CodePanelProps) {
         )}
       </p>
     </div>
+  );
+}
+
+/** The card as a picture: given to an app where the device can, else saved. */
+function SavePicture({ address, card }: Required<CodePanelProps>) {
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const { giveCard } = await import('./card-picture.js');
+      await giveCard(address, card);
+    } catch {
+      announce(t('shell.failed_in_silence'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button type="button" disabled={isBusy} onClick={() => void save()}>
+      {t('look.save_picture')}
+    </button>
   );
 }
 

@@ -1,12 +1,12 @@
 import type { ExportVerification, Step } from '@signet/verify';
 import { bindingKey } from '@signet/verify';
 import { rich, t } from '../i18n/i18n.js';
-import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { cutInTheMiddle, Identity, platformName, Seen } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { CheckedHere } from '../parts/signs.js';
-import { StepList } from '../parts/steps.js';
+import { FoldedSteps, StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { avatarPath } from '../shell/router.js';
 import { profileOf } from '../look/use-profile.js';
@@ -40,7 +40,11 @@ export function FileResult({ result, isExample = false }: { result: ExportVerifi
             </a>
             <p class="quiet small">
               {rich('look.file_from', {
-                server: <bdi>{file.server}</bdi>,
+                server: (
+                  <bdi>
+                    <Seen text={file.server} />
+                  </bdi>
+                ),
                 time: <Time seconds={file.exported_at} exact />,
               })}
             </p>
@@ -61,7 +65,7 @@ export function FileResult({ result, isExample = false }: { result: ExportVerifi
                     <span class="platform">{platformName(binding.platform)}</span> <Identity name={binding.identity} />
                   </span>
                 </h4>
-                <StepList steps={own} />
+                <FoldedSteps steps={own} />
               </li>
             ))}
           </ul>

@@ -1,0 +1,105 @@
+import type { Platform } from '@signet/sdk';
+import { cleanPasted, WALLET_PLATFORMS } from '@signet/verify';
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { formText } from '../keys/form-text.js';
+import { Failure } from '../parts/failure.js';
+import { platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
+import { problemOfName } from '../search/impossible-name.js';
+import { platformList } from '../shell/platforms.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { inOrder, PlatformHint } from './account-step.js';
+import type { WantedBinding } from './sign-step.js';
+
+/** Ticks for what a person has, with the name on each; a wallet is named when it signs. */
+export function SeveralChoice({ onChosen }: { onChosen: (wanted: WantedBinding[]) => void }) {
+  const answer = useAnswer(() => platformList(), []);
+  const [ticked, setTicked] = useState<string[]>([]);
+  const [problems, setProblems] = useState<Record<string, ComponentChildren>>({});
+  if (answer.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
+  if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;
+  const offered = inOrder(answer.value);
+  const choose = (event: SubmitEvent) => {
+    const text = formText(event);
+    const wanted = offered
+      .filter(({ platform }) => ticked.includes(platform))
+      .map(({ platform }) => ({ platform, identity: isWallet(platform) ? '' : cleanPasted(text(platform)) }));
+    const guideOf = (name: string) => offered.find(({ platform }) => platform === name);
+    const found = wanted.flatMap((one) => {
+      const problem = isWallet(one.platform) ? null : problemOfName(one, guideOf(one.platform));
+      return problem === null ? [] : [[one.platform, problem] as const];
+    });
+    setProblems(Object.fromEntries(found));
+    if (found.length === 0) onChosen(wanted);
+  };
+  const tick = (platform: string, isTicked: boolean) =>
+    setTicked(isTicked ? [...ticked, platform] : ticked.filter((one) => one !== platform));
+  return (
+    <form class="several-choice" onSubmit={choose}>
+      <p class="lead">{t('bind.several_about')}</p>
+      <ul class="tick-list">
+        {offered.map((platform) => (
+          <Tick
+            key={platform.platform}
+            guide={platform}
+            isTicked={ticked.includes(platform.platform)}
+            problem={problems[platform.platform] ?? null}
+            onTick={tick}
+          />
+        ))}
+      </ul>
+      <p>
+        <button type="submit" class="primary" disabled={ticked.length === 0}>
+          {t('bind.go_on')}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+const isWallet = (platform: string) => WALLET_PLATFORMS.includes(platform);
+
+interface TickProps {
+  guide: Platform;
+  isTicked: boolean;
+  problem: ComponentChildren | null;
+  onTick: (platform: string, isTicked: boolean) => void;
+}
+
+function Tick({ guide: { platform, identity_example: example }, isTicked, problem, onTick }: TickProps) {
+  const id = useId();
+  return (
+    <li>
+      <label>
+        <input type="checkbox" checked={isTicked} onChange={(event) => onTick(platform, event.currentTarget.checked)} />
+        <PlatformIcon platform={platform} size={24} />
+        <span>
+          {platformName(platform)}
+          <PlatformHint platform={platform} />
+        </span>
+      </label>
+      {isTicked && !isWallet(platform) && (
+        <div class="fields">
+          <label for={id}>{t('bind.your_name_on', { platform: platformName(platform) })}</label>
+          <input
+            id={id}
+            name={platform}
+            placeholder={example}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            dir="auto"
+            required
+            aria-invalid={problem !== null}
+            aria-describedby={`${id}-problem`}
+          />
+          <p id={`${id}-problem`} class="problem-text" role="alert">
+            {problem}
+          </p>
+        </div>
+      )}
+    </li>
+  );
+}
