@@ -43,10 +43,11 @@ describe('<signet-proof>', () => {
   // Names and faces of profiles take 1.7 kB more than the 18,000 of before, and how platforms spell names 0.4; small
   // stand-ins for three libraries take 0.5 of it away. A second file for profiles, loaded when it is needed, would be
   // none that a site can allow by its hash. Links and patches that the keys of apps have signed take 0.2.
-  it('is one file of at most 19,800 bytes after gzip, which imports nothing', () => {
+  // What the operator hides, in eight languages, and code points of what cannot be seen take 0.8.
+  it('is one file of at most 20,600 bytes after gzip, which imports nothing', () => {
     const code = readFileSync(FILE, 'utf8');
 
-    expect(zippedSize(code)).toBeLessThanOrEqual(19_800);
+    expect(zippedSize(code)).toBeLessThanOrEqual(20_600);
     expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
   });
 
