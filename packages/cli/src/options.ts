@@ -21,3 +21,17 @@ export function wholeNumber(text: string): number {
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError('It has to be a whole number, 0 or above.');
 }
+
+/** For options that can be repeated. */
+export function listed(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
+/** For options that are a time: a date, which is its first moment in UTC, a time of ISO 8601, or UNIX seconds. */
+export function unixTime(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
+  const seconds = isTime ? Date.parse(text) / 1000 : NaN;
+  if (Number.isFinite(seconds)) return seconds;
+  throw new InvalidArgumentError('It has to be a date such as 2027-06-30, or UNIX seconds.');
+}

@@ -17,6 +17,7 @@ Environment:
   SIGNET_PASSPHRASE      its pass phrase, where nobody can be asked
   SIGNET_PRIVATE_KEY     a key in place of a file: 64 hex digits, or 12 words
   SIGNET_RECOVERY_KEY    a recovery key, or one that leaked: 64 hex digits, or 12 words
+  SIGNET_APP_KEY         the key of an app that signs patches: the text of a file of signet keys add
   SIGNET_WALLET_KEY      the key of an Ethereum wallet that is bound and is not the Avatar
   NO_COLOR               anything: no colours
 

@@ -1,6 +1,8 @@
 import type { Resting } from '@signet/sdk';
 import { type SignedPatch, verifyPatchChain } from '@signet/verify';
+import { patchSignersOf } from '@signet/verify/key-events';
 import { RefusedError, UsageError } from '../exit.js';
+import { appKeyOfFile, appKeyOfVariable } from '../keys/app-key-file.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { notFound, showComplete } from '../terminal/complete.js';
 import { type Column, timeText } from '../terminal/printer.js';
@@ -56,21 +58,27 @@ function showEntries(
   ]);
 }
 
-export const kvPatch = defineCommand<{ file?: string }>({
+export const kvPatch = defineCommand<{ file?: string; signer?: string }>({
   usage: 'kv patch <platform> <identity> [patch]',
   summary: 'change your content by a JSON merge patch (RFC 7396), which your key signs',
   details:
     'The patch is an argument, a file, or standard input. A null deletes a member; a list is replaced as a whole. ' +
-    'The text that is signed is compared with the patch before it is signed.',
+    'The text that is signed is compared with the patch before it is signed. With --signer, or SIGNET_APP_KEY, a key of ' +
+    'an app signs for the Avatar that has added it: see signet keys add.',
   examples: [
     [`signet kv patch github alice-demo '{"name":"Alice","old":null}'`, 'set one member, delete another'],
     ['signet kv patch github alice-demo --file profile.json', 'from a file'],
     ["jq -n '{at: now}' | signet kv patch self 0x0238e1…", 'from another program, for the key itself'],
+    [`signet kv patch github alice-demo '{"visits":3}' --signer bot.json`, 'by a key of an app'],
   ],
-  options: (command) => command.option('-f, --file <file>', 'read the patch from this file'),
-  async run(session, [platform, identity, written], { file }) {
+  options: (command) =>
+    command
+      .option('-f, --file <file>', 'read the patch from this file')
+      .option('--signer <file>', 'a key of an app signs, in place of your own key'),
+  async run(session, [platform, identity, written], { file, signer: appKey }) {
     const patch = parsePatch(await patchText(session, written, file));
-    const signer = await session.keys.signer();
+    const app = appKey === undefined ? appKeyOfVariable(session) : await appKeyOfFile(appKey);
+    const signer = app ?? (await session.keys.signer());
     const request = { platform: platform!, identity: identity!, patch, signer, signal: session.signal };
     const { proofs } = await session.client().kv.patch(request);
     showEntries(session, proofs);
@@ -98,32 +106,34 @@ function parsePatch(text: string): object {
   throw new UsageError('The patch is not a JSON object.');
 }
 
+const SIGNER: Column<SignedPatch> = { title: 'SIGNED BY', text: ({ signer }) => signer ?? 'the Avatar' };
+
 export const kvChain = defineCommand<{ verify?: boolean }>({
   usage: 'kv chain [avatar]',
   summary: 'the signed patches of an Avatar (yours, unless you name one), oldest first',
   details:
-    'With --verify, every patch is checked here. Exits with 1 if there are no patches, and with 4 if something fails.',
+    'With --verify, every patch is checked here, those of keys of apps by the key events of the Avatar. Exits with 1 if there are no patches, and with 4 if something fails.',
   examples: [['signet kv chain --verify', 'check your own patches']],
   options: (command) => command.option('--verify', 'check every patch'),
   async run(session, [named], { verify }) {
     const { printer, signal } = session;
     const avatar = await session.keys.avatarOr(named);
-    const patches = (await session
-      .client({ trustServer: true })
-      .kv.chain(avatar, { signal })
-      .toArray()) as SignedPatch[];
+    const client = session.client({ trustServer: true });
+    const patches = (await client.kv.chain(avatar, { signal }).toArray()) as SignedPatch[];
     if (patches.length === 0) throw new RefusedError(`The Avatar ${avatar} has no patches here.`, 'not_found');
     const columns: Column<SignedPatch>[] = [
       { title: 'TIME', text: ({ created_at }) => timeText(created_at) },
       { title: 'PLATFORM', text: ({ platform }) => platform },
       { title: 'IDENTITY', text: ({ identity, erased }) => (erased ? `(erased: ${erased.reason})` : identity) },
+      ...(patches.some(({ signer }) => signer !== undefined) ? [SIGNER] : []),
       { title: 'PATCH', text: ({ patch }) => JSON.stringify(patch) },
     ];
     if (!verify) {
       printer.table(patches, columns);
       return;
     }
-    const result = verifyPatchChain(patches, { avatar });
+    const events = await client.keys.chain(avatar, { signal }).toArray();
+    const result = verifyPatchChain(patches, { avatar, signers: patchSignersOf(events, { avatar }) });
     if (printer.isJson) {
       for (const [index, patch] of patches.entries()) printer.json({ ...patch, verification: result.patches[index] });
     } else {

@@ -1,6 +1,6 @@
 /** The state of the keys of an Avatar in sentences. */
 import { type AvatarKeys, type RecordedKeyEvent } from '@signet/sdk';
-import { MAIN_KEY, type KeyState } from '@signet/verify/key-events';
+import { liveAppKeys, MAIN_KEY, type KeyState } from '@signet/verify/key-events';
 import { printable, type Printer, timeText } from './printer.js';
 import { type Session, showReceipt } from '../session.js';
 
@@ -18,9 +18,21 @@ export function nameInWords(name: string, { committed }: KeyState): string {
 export function showKeys(printer: Printer, { avatar, now, state, events, resting }: AvatarKeys): void {
   const { committed, freeze, succession } = state;
   const pending = { pending_commit: state.pendingCommit, pending_succession: state.pendingSuccession };
-  printer.json({ avatar, now, committed, ...pending, freeze, is_frozen: state.isFrozen, succession, resting });
+  const apps = { app_keys: Object.values(state.appKeys) };
+  printer.json({ avatar, now, committed, ...pending, freeze, is_frozen: state.isFrozen, succession, ...apps, resting });
   printer.line(`${avatar}: ${events.length} key ${events.length === 1 ? 'event' : 'events'}.`);
-  for (const line of sentencesOf(state)) printer.line(line);
+  for (const line of [...sentencesOf(state), ...appKeysIn(state, now)]) printer.line(line);
+}
+
+/** The keys of apps that may sign, a line each. */
+function appKeysIn(state: KeyState, now: number): string[] {
+  const live = state.succession ? [] : liveAppKeys(state, now);
+  if (live.length === 0) return [];
+  const lines = live.map(({ key, scopes, expires_at: end, origin }) => {
+    const where = origin === null ? '' : `, on ${printable(origin)}`;
+    return `  ${printable(key)}: ${scopes.map(printable).join(', ')}, until ${timeText(end)}${where}`;
+  });
+  return ['Keys of apps, which sign content and nothing else; signet keys revoke ends one:', ...lines];
 }
 
 /** What holds, a sentence a line. */

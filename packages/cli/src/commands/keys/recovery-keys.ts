@@ -1,15 +1,15 @@
 /** What an Avatar says about its keys: `signet keys …` (docs/keys.md). */
 import { fromPrivateKey, type KeyRequest, type Signer } from '@signet/sdk';
 import { recoveryNamesOf } from '@signet/verify/key-events';
-import { RefusedError, UsageError } from '../exit.js';
-import { newWords, readPrivateKey } from '../keys/private-key.js';
-import { secretSigner, signerOfFile } from '../keys/recovery-signer.js';
-import { positiveInteger } from '../options.js';
-import { showComplete } from '../terminal/complete.js';
-import { timeText } from '../terminal/printer.js';
-import { defineCommand, type Session } from '../session.js';
-import { type CompleteFlags, completeOption } from '../trust.js';
-import { nameInWords, showKeys, showRecorded } from '../terminal/keys-shown.js';
+import { RefusedError, UsageError } from '../../exit.js';
+import { newWords, readPrivateKey } from '../../keys/private-key.js';
+import { secretSigner, signerOfFile } from '../../keys/recovery-signer.js';
+import { positiveInteger } from '../../options.js';
+import { showComplete } from '../../terminal/complete.js';
+import { timeText } from '../../terminal/printer.js';
+import { defineCommand, type Session } from '../../session.js';
+import { type CompleteFlags, completeOption } from '../../trust.js';
+import { nameInWords, showKeys, showRecorded } from '../../terminal/keys-shown.js';
 import type { Command } from 'commander';
 
 interface ByFlags {
