@@ -6,6 +6,7 @@ import {
   type FeedLink,
   type FeedPatch,
   inclusionFromTiles,
+  KEY_ENTRIES,
   appendLeaves,
   leafHash,
   linkEntry,
@@ -14,6 +15,7 @@ import {
   patchEntry,
   readEntry,
   readOtherEntry,
+  recordEntry,
   TILE_WIDTH,
   tileWidth,
   treeRoot,
@@ -22,8 +24,9 @@ import {
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { writeVerifierKey } from '@signet/verify/log';
 import { identityKeyText, linkPayload, patchPayload } from '@signet/verify';
+import { keyEventPayload, type KeyStatement, type SignedKeyEvent } from '@signet/verify/key-events';
 import { MapState, writeMapEntry } from '@signet/verify/map';
-import { signPersonal } from '@signet/verify/sign';
+import { type AppPrivateKey, signPersonal } from '@signet/verify/sign';
 import { anAvatar, type Person } from './people.js';
 import {
   jsonReply,
@@ -37,10 +40,20 @@ import {
 const RECORDED_AT = 1_700_000_000;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
+/** What a test wants to be otherwise in a patch. */
+interface PatchChanges {
+  /** The key of an app that signs it. */
+  by?: AppPrivateKey;
+  recordedAt?: number;
+  created_at?: number;
+  identity?: string;
+}
+
 /** Links and patches of people, with true signatures and chains, and the log over them. Everything can be spoilt. */
 export class History {
   readonly links: FeedLink[] = [];
   readonly patches: FeedPatch[] = [];
+  readonly keys: (SignedKeyEvent & { id: number; avatar: string })[] = [];
   /** The leaves, in their order. */
   readonly entries: string[] = [];
   signer: NoteSigner;
@@ -62,6 +75,7 @@ export class History {
     fork.signer = this.signer;
     fork.links.push(...structuredClone(this.links));
     fork.patches.push(...structuredClone(this.patches));
+    fork.keys.push(...structuredClone(this.keys));
     fork.entries.push(...this.entries);
     return fork;
   }
@@ -91,18 +105,39 @@ export class History {
     return { id, avatar, ...fields, uuid, proof_location: 'x', signature, signature_payload: text, extra: {} };
   }
 
-  addPatch(owner: Person, patch: object): FeedPatch {
+  addPatch(owner: Person, patch: object, { by, recordedAt = RECORDED_AT, ...changes }: PatchChanges = {}): FeedPatch {
     const avatar = owner.key.compressed;
     const last = this.patches.findLast((one) => one.avatar === avatar);
     const id = this.patches.length + 1;
-    const fields = { platform: 'github', identity: 'alice', patch, created_at: RECORDED_AT + id };
+    const fields = { platform: 'github', identity: 'alice', patch, created_at: RECORDED_AT + id, ...changes };
     const uuid = uuidOf(`patch ${id}`);
-    const text = patchPayload({ ...fields, avatar, uuid, prev: last?.signature ?? null });
-    const signature = signPersonal(text, owner.privateKey);
-    const item = { id, avatar, ...fields, uuid, signature, signature_payload: text };
+    const signer = by ? { signer: by.key } : {};
+    const text = patchPayload({ ...fields, ...signer, avatar, uuid, prev: last?.signature ?? null });
+    const signature = by ? by.sign(text) : owner.sign(text);
+    const item = { id, avatar, ...fields, ...signer, uuid, signature, signature_payload: text };
     this.patches.push(item);
-    this.entries.push(patchEntry(item, RECORDED_AT));
+    this.entries.push(patchEntry(item, recordedAt));
     return item;
+  }
+
+  /**
+   * A key event that is in force at once, signed by the owner's own key; `key.add` by the key of the app too.
+   * @param patches what it says of how many patches there were; as many as there are when absent
+   */
+  addKey(owner: Person, said: KeyStatement, { by, patches }: { by?: AppPrivateKey; patches?: number } = {}): void {
+    const avatar = owner.key.compressed;
+    const [own, before] = [this.keys, this.patches].map((all) => all.filter((one) => one.avatar === avatar));
+    const id = this.keys.length + 1;
+    const recorded = RECORDED_AT + id;
+    const fields = { avatar, created_at: recorded, uuid: uuidOf(`key ${id}`), ...said };
+    const text = keyEventPayload({ ...fields, prev: own!.at(-1)?.signature ?? null });
+    const item = {
+      ...{ id, ...fields, signature_payload: text, signer: 'main', signature: owner.sign(text) },
+      ...{ cosigner: by?.key ?? null, cosignature: by?.sign(text) ?? null, successor_signature: null },
+      ...{ links: this.links.length, patches: patches ?? before!.length, recorded_at: recorded, due_at: recorded },
+    };
+    this.keys.push(item);
+    this.entries.push(recordEntry(KEY_ENTRIES, item, recorded));
   }
 
   /** An entry of the map over what was added before, and whatever a test wants to be wrong with it. */
@@ -192,6 +227,8 @@ async function answerOf(history: History, { path, query }: StandInRequest): Prom
     return jsonReply({ links: history.links.filter(({ id }) => id > after).slice(0, 100) });
   if (path === '/v1/kv/changes')
     return jsonReply({ patches: history.patches.filter(({ id }) => id > after).slice(0, 100) });
+  if (path === '/v1/keys/changes')
+    return jsonReply({ keys: history.keys.filter(({ id }) => id > after).slice(0, 100) });
   if (path === '/v1/proofchain')
     return page(
       'proof_chain',

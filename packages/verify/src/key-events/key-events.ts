@@ -5,13 +5,13 @@
  */
 import * as check from './check-key-event.js';
 import type { SignedKeyEvent } from './key-event.js';
-import type { PatchSigners } from '../chains/patch.js';
-import { KeyEventSigners } from './patch-signers.js';
+import type { AppPatch, PatchSigners } from '../chains/patch.js';
+import * as signers from './patch-signers.js';
 import * as recovery from './recovery-key.js';
 import { NO_KEY_EVENTS } from './key-state.js';
 import type { WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
-import { type Verification, withoutThrowing } from '../steps.js';
+import { type Step, type Verification, withoutThrowing } from '../steps.js';
 
 export type { AppKeyAlgorithm, AppSignature } from './app-key.js';
 export { isAppKey, isOrigin, problemOfAppSignature } from './app-key.js';
@@ -36,6 +36,7 @@ export { keyEventPayload, problemOfStatement } from './key-event.js';
 export type { AppKey, Commitment, Freeze, KeyState, Pending, Succession } from './key-state.js';
 export { NO_KEY_EVENTS, rankOf, settleKeyState } from './key-state.js';
 export { keyStateAt } from './key-state-at.js';
+export type { KeysBehind } from './patch-signers.js';
 export { isRecoveryKey, MAIN_KEY } from './recovery-key.js';
 export type { KeyAction, KeyRefusal, KeyRule } from './rules.js';
 export { KEY_REFUSALS, KEY_RULES, KEY_TABLE, keyRuleOf } from './rules.js';
@@ -97,5 +98,18 @@ export function patchSignersOf(
   events: readonly SignedKeyEvent[],
   { avatar, curves = nobleCurves }: { avatar?: string | undefined } & WithCurves = {},
 ): PatchSigners {
-  return new KeyEventSigners(events, avatar, curves);
+  return new signers.KeyEventSigners(events, avatar, curves);
+}
+
+/**
+ * The step `signature` of one patch of the key of an app, for readers that follow a log and keep no key events:
+ * `patchSignersOf` checks it by the events themselves. Throws for what has not the shape of a patch.
+ * @param behind the state behind the last key event that was recorded before the patch
+ */
+export function verifyAppPatch(
+  patch: AppPatch,
+  behind: signers.KeysBehind,
+  { curves = nobleCurves, recordedAt }: { recordedAt?: number | undefined } & WithCurves = {},
+): Step {
+  return signers.checkAppPatch(patch, behind, curves, recordedAt);
 }

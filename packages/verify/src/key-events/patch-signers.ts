@@ -9,12 +9,16 @@ import type { SignedKeyEvent } from './key-event.js';
 import { type KeyState, NO_KEY_EVENTS, settleKeyState } from './key-state.js';
 import { KEY_REFUSALS } from './rules.js';
 
-/** The state behind an event, and how many patches the Avatar had then. */
-interface Snapshot {
-  patches: number;
-  /** UNIX seconds. */
+/** The state behind a key event. */
+export interface KeysBehind {
+  /** UNIX seconds at which that event was recorded. */
   at: number;
   state: KeyState;
+}
+
+/** And how many patches the Avatar had then. */
+interface Snapshot extends KeysBehind {
+  patches: number;
 }
 
 /** Why nothing is known of the keys where the events do not verify. */
@@ -50,25 +54,34 @@ export class KeyEventSigners implements PatchSigners {
    */
   check(patch: AppPatch, before: number | undefined): Step {
     if (!this.areSound) return failed('signature', UNSOUND);
-    if (before !== undefined)
-      return this.checkBehind(
-        this.snapshots.findLast((one) => one.patches <= before)!,
-        patch,
-      );
-    const tried = this.snapshots.map((snapshot) => this.checkBehind(snapshot, patch));
+    if (before !== undefined) {
+      const behind = this.snapshots.findLast((one) => one.patches <= before)!;
+      return checkAppPatch(patch, behind, this.curves);
+    }
+    const tried = this.snapshots.map((behind) => checkAppPatch(patch, behind, this.curves));
     return tried.some(({ state }) => state === 'ok') ? UNPLACED : tried.at(-1)!;
   }
+}
 
-  private checkBehind({ at: since, state: then }: Snapshot, patch: AppPatch): Step {
-    const { created_at: at, identity, platform, signature, signature_payload: text, signer } = patch;
-    const state = settleKeyState(then, Math.max(at, since));
-    const key = appKeyIn(state, signer);
-    const refusal = state.succession ? 'avatar_succeeded' : refusalOfWrite(key, { platform, identity, at });
-    if (refusal) return failed('signature', KEY_REFUSALS[refusal]);
-    const { origin } = key!;
-    const problem = problemOfAppSignature(text, { key: signer, signature, origin }, this.curves);
-    return problem === null
-      ? ok('signature', 'Its signature was made by a key of an app that the Avatar had added, within its scopes.')
-      : failed('signature', problem);
-  }
+/**
+ * The step `signature` of a patch, by the state behind the last key event that was recorded before it.
+ * @param recordedAt UNIX seconds at which the patch was recorded, where that is known
+ */
+export function checkAppPatch(
+  patch: AppPatch,
+  { at: since, state: then }: KeysBehind,
+  curves: Curves,
+  recordedAt = 0,
+): Step {
+  const { created_at, identity, platform, signature, signature_payload: text, signer } = patch;
+  const at = Math.max(created_at, recordedAt);
+  const state = settleKeyState(then, Math.max(at, since));
+  const key = appKeyIn(state, signer);
+  const refusal = state.succession ? 'avatar_succeeded' : refusalOfWrite(key, { platform, identity, at });
+  if (refusal) return failed('signature', KEY_REFUSALS[refusal]);
+  const { origin } = key!;
+  const problem = problemOfAppSignature(text, { key: signer, signature, origin }, curves);
+  return problem === null
+    ? ok('signature', 'Its signature was made by a key of an app that the Avatar had added, within its scopes.')
+    : failed('signature', problem);
 }

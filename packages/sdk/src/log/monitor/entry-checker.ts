@@ -1,6 +1,16 @@
 /** Checks the entries of a log one after the other, with the records that they are about. */
-import { identityKeyText, isErased, type Verification } from '@signet/verify';
-import { type LogEntry, type Policy, readEntry, readOtherEntry, wordOf } from '@signet/verify/log';
+import { type AppPatch, identityKeyText, isErased, type SignedPatch, type Verification } from '@signet/verify';
+import type { KeptKeyChain, SignedKeyEvent } from '@signet/verify/key-events';
+import {
+  KEY_ENTRIES,
+  type LogEntry,
+  PATCH_ENTRIES,
+  type Policy,
+  readEntry,
+  readOtherEntry,
+  wordOf,
+} from '@signet/verify/log';
+import { AppPatches } from './app-patches.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { isRecordOf, problemOfErasure } from './erasures.js';
 import { FeedAhead } from './feed-ahead.js';
@@ -17,6 +27,7 @@ const MAX_KINDS = 100;
 export class EntryChecker {
   /** By the names of kinds. */
   private readonly feeds: Map<string, FeedAhead<AnyRecord>>;
+  private readonly apps: AppPatches;
 
   constructor(
     private readonly state: MonitorState,
@@ -28,13 +39,14 @@ export class EntryChecker {
     private readonly map: MapReplay,
     private readonly kinds: readonly FollowedKind[],
   ) {
+    this.apps = new AppPatches(state);
     this.feeds = new Map(kinds.map((kind) => [kind.entry.name, new FeedAhead((after) => reader.records(kind, after))]));
   }
 
   /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
     const ofMap = this.map.check(index, bytes);
-    if (ofMap) return ofMap;
+    if (ofMap) return [...this.apps.settle(), ...ofMap];
     const entries = this.kinds.map(({ entry }) => entry);
     const entry = readEntry(bytes, entries);
     const other = entry ? null : readOtherEntry(bytes, entries);
@@ -105,11 +117,27 @@ export class EntryChecker {
       found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
     }
     const checked = this.checkChain(entry, kind, record);
+    if (checked.ok) this.noteApps(index, entry, kind, record);
     const failure = checked.steps.find(({ state }) => state === 'failed');
     if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
     if (record.platform !== undefined) found.push(...serversWordIn(about, record, checked));
     if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
     return found;
+  }
+
+  /** Keeps what a patch of the key of an app is checked by, and the patch until then. */
+  private noteApps(index: number, entry: LogEntry, kind: FollowedKind, record: AnyRecord): void {
+    const { avatar } = entry;
+    // A monitor that goes on from an earlier version has not read all key events.
+    if (this.state.lateKinds?.includes(KEY_ENTRIES.name)) return;
+    if (kind.entry === KEY_ENTRIES) {
+      const kept = this.state.kept?.[KEY_ENTRIES.item]?.[avatar] as KeptKeyChain;
+      this.apps.learn(record as SignedKeyEvent, avatar, kept.state);
+    }
+    if (kind.entry !== PATCH_ENTRIES || isErased(record)) return;
+    const patch = record as SignedPatch;
+    if (patch.signer === undefined) return;
+    this.apps.wait({ index, entry, before: this.map.patchesOf(avatar) - 1, patch: patch as AppPatch });
   }
 
   private problemOfTime(

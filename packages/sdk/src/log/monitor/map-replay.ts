@@ -50,6 +50,11 @@ export class MapReplay {
     this.map.apply(entry);
   }
 
+  /** How many patches of an Avatar, a compressed key, the entries so far have. */
+  patchesOf(avatar: string): number {
+    return this.map.avatar(avatar)?.patches ?? 0;
+  }
+
   /** What is wrong with the end of a tree head of `size` entries: its last one has to be a map entry. */
   problemOfEnd(size: number): Alarm | null {
     if (!this.state.hasMap || this.endsWithMap || this.state.reportedMapMissing === size) return null;

@@ -3,6 +3,7 @@ import type { LogEntry } from '@signet/verify/log';
 import type { SavedMap } from '@signet/verify/map';
 import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
+import type { AppState } from './app-patches.js';
 import type { CosignedSize } from './entry-times.js';
 import type { AnyRecord } from '../record-kinds.js';
 
@@ -68,6 +69,8 @@ export interface MonitorState {
   lateKinds?: string[];
   /** What the rules need of the records of each Avatar, of kinds that have such rules. */
   kept?: { [item: string]: { [avatar: string]: unknown } };
+  /** Keys of apps, and patches of theirs that wait for the next entry of the map; absent where there are none. */
+  apps?: AppState;
   /** The signatures of the last record of each kind of each Avatar. */
   chains: { [avatar: string]: { [item: string]: string } };
   /** Alarms so far. */

@@ -1,0 +1,137 @@
+import { appKeyOf } from '@signet/verify/sign';
+import { LogMonitor, type MonitorEvent, type MonitorState } from '../src/log.js';
+import { History, type LogServer, startLogServer } from './support/log-server.js';
+import { anAvatar } from './support/people.js';
+
+/** A monitor of a log that has patches of keys of apps: docs/keys.md, "Keys of apps". */
+describe('a monitor checks the patches of keys of apps', () => {
+  const alice = anAvatar('alice');
+  const NOW = 1_700_000_000;
+  const app = appKeyOf('ed25519', anAvatar('app').privateKey);
+  const other = appKeyOf('es256', anAvatar('other app').privateKey);
+  const add = {
+    action: 'key.add' as const,
+    fields: { expires_at: NOW + 1_000, key: app.key, origin: null, scopes: ['kv'] },
+  };
+  const revoke = { action: 'key.revoke' as const, fields: { key: app.key } };
+  let history: History;
+  let server: LogServer;
+  beforeEach(async () => {
+    history = new History();
+    server = await startLogServer(history);
+  });
+  afterEach(() => server.close());
+
+  const follow = async (state?: MonitorState) => {
+    const monitor = new LogMonitor({ baseUrl: server.baseUrl, once: true, retries: 0, patienceMs: 0, state });
+    const alarms: MonitorEvent[] = [];
+    for await (const event of monitor.follow()) if (event.type === 'alarm') alarms.push(event);
+    return { alarms, state: JSON.parse(JSON.stringify(monitor.state)) as MonitorState };
+  };
+  const failure = (sentence: RegExp) => [{ code: 'signature', message: expect.stringMatching(sentence) }];
+
+  it('follows them as it follows those of Avatars, from one state to the next', async () => {
+    history.addPatch(alice, { a: 0 });
+    history.addKey(alice, add, { by: app });
+    history.addPatch(alice, { a: 1 }, { by: app });
+    history.addMap();
+    const first = await follow();
+    history.addPatch(alice, { a: 2 }, { by: app });
+    history.addPatch(alice, { a: 3 });
+    history.addKey(alice, revoke);
+    history.addMap();
+    const second = await follow(first.state);
+    history.addPatch(alice, { a: 4 });
+    history.addMap();
+    const third = await follow(second.state);
+
+    expect([first, second, third].map(({ alarms }) => alarms)).toEqual([[], [], []]);
+    // Of what is past, one state is kept.
+    expect(third.state.apps).toEqual({
+      ...{ waiting: [], keys: { [alice.key.compressed]: [expect.objectContaining({ patches: 4 })] } },
+    });
+  });
+
+  it('goes by the counts of key events, which the log has behind the patches of the same second', async () => {
+    history.addPatch(alice, { a: 1 }, { by: app });
+    history.addPatch(alice, { a: 2 });
+    history.addKey(alice, add, { by: app, patches: 0 });
+    history.addKey(alice, revoke, { patches: 1 });
+    history.addMap();
+
+    expect((await follow()).alarms).toEqual([]);
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    ['that no one added', () => history.addPatch(alice, { a: 1 }, { by: other }), /has not added this key/],
+    [
+      'that was forged',
+      () => history.addPatch(alice, { a: 1 }, { by: { key: app.key, sign: other.sign } }),
+      /was not made by the key ed25519:0x/,
+    ],
+    [
+      'behind its revoke',
+      () => {
+        history.addKey(alice, revoke);
+        history.addPatch(alice, { a: 1 }, { by: app });
+      },
+      /revoked/,
+    ],
+    [
+      'behind a revoke that the log has later',
+      () => {
+        history.addPatch(alice, { a: 1 }, { by: app });
+        history.addKey(alice, revoke, { patches: 0 });
+      },
+      /revoked/,
+    ],
+    [
+      'before it was added',
+      () => {
+        history.addPatch(alice, { a: 1 }, { by: other });
+        const fields = { ...add.fields, key: other.key };
+        history.addKey(alice, { ...add, fields }, { by: other });
+      },
+      /has not added this key/,
+    ],
+    [
+      'out of its scopes',
+      () => {
+        history.addKey(alice, { ...add, fields: { ...add.fields, scopes: ['kv:github:bob'] } }, { by: app });
+        history.addPatch(alice, { a: 1 }, { by: app });
+      },
+      /may not sign for this identity/,
+    ],
+    [
+      'with a text behind its end',
+      () => history.addPatch(alice, { a: 1 }, { by: app, created_at: NOW + 1_000 }),
+      /time of this key is over/,
+    ],
+    [
+      'recorded behind its end',
+      () => history.addPatch(alice, { a: 1 }, { by: app, recordedAt: NOW + 1_300 }),
+      /time of this key is over/,
+    ],
+  ])('and raises an alarm about one %s', async (_what, write, sentence) => {
+    history.addKey(alice, add, { by: app });
+    history.addMap();
+    const { alarms: before, state } = await follow();
+    write();
+    history.addMap();
+
+    expect(before).toEqual([]);
+    expect((await follow(state)).alarms).toMatchObject(failure(sentence));
+    expect((await follow()).alarms).toMatchObject(failure(sentence));
+  });
+
+  it('and says nothing of them where it has not read all key events', async () => {
+    history.addKey(alice, add, { by: app });
+    history.addPatch(alice, { a: 1 }, { by: app });
+    history.addMap();
+    const { state } = await follow();
+    history.addPatch(alice, { a: 2 }, { by: other });
+    history.addMap();
+
+    expect((await follow({ ...state, lateKinds: ['key'] })).alarms).toEqual([]);
+  });
+});
