@@ -25,7 +25,7 @@ type Check = (proof: AtprotoProof, place: RecordPlace) => Promise<AtprotoVerific
 /** The proofs of a file whose links were checked before. @throws TypeError for what is no export */
 export async function checkExportProofs(file: ExportFile, curves: Curves, check: Check): Promise<ExportedProof[]> {
   const links = new Map(file.links.map((link) => [bindingKey(link), link]));
-  const proved = file.bindings.filter(({ evidence }) => isObject(evidence?.proof));
+  const proved = file.bindings.filter(({ evidence }) => isAtproto(evidence?.proof));
   return Promise.all(
     proved.map(async (binding) => {
       const { proof, url } = binding.evidence!;
@@ -54,4 +54,8 @@ function checkText(record: unknown, claim: { payload: string; avatar: string } |
   return isThere
     ? ok('evidence', 'The record holds the signature of the Avatar over the link.')
     : failed('evidence', 'The record does not hold the signature of the Avatar over the link.');
+}
+
+function isAtproto(proof: unknown): boolean {
+  return isObject(proof) && proof['type'] === 'atproto';
 }
