@@ -8,16 +8,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readCheckpoint } from '@signet/verify/log';
 import pg from 'pg';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { readMove } from '../../src/database/schema/moved.js';
 import { commit, say, stateOf } from '../keys/key-scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
-import { createEmptyDatabase, startEmbeddedTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  copyMigratedCluster,
+  createEmptyDatabase,
+  startEmbeddedTestDatabase,
+  type TestDatabase,
+} from '../support/database.js';
 import type { Engine } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { runService } from '../support/service-process.js';
-import { isLongRun, sized } from '../support/tier.js';
+import { isLongRun, QUICK_ENGINE, sized } from '../support/tier.js';
 import { until } from '../support/until.js';
 import { getRaw, headOfRecords } from '../transparency-log/log-client.js';
 
@@ -58,7 +64,7 @@ async function start({ engine, name, settings }: Place): Promise<RunningApp> {
 }
 
 function launch(...words: string[]): { child: ChildProcess; lines: string[]; ended: Promise<number | null> } {
-  const child = spawn(process.execPath, [SCRIPT, ...words], {
+  const child = spawn(process.execPath, [...QUICK_ENGINE, SCRIPT, ...words], {
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: '/nowhere' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -135,13 +141,8 @@ async function grow(place: Place, roots: Roots, links: number, patches: number) 
 /** An empty place on which a server has made all tables, with a log of one link and one patch. */
 async function aGrownPlace(engine: Engine, roots: Roots): Promise<Place> {
   const place = await anEmptyPlace(engine);
-  const { migrate } = await import('../../src/database/schema/migrator.js');
   if (engine === 'postgres') await migrate(place.name);
-  else {
-    const database = await startEmbeddedTestDatabase(place.name);
-    await migrate(database.url);
-    await database.close();
-  }
+  else await copyMigratedCluster(place.name);
   await grow(place, roots, 1, 1);
   return place;
 }
@@ -174,7 +175,7 @@ describe.each<[Engine, Engine]>([['embedded', 'postgres'], ...(isLongRun ? [BACK
         // Again: what is over stays over, and a place that is in use takes nothing in.
         expect(await move(from, to)).toMatchObject({ code: 0, said: expect.stringContaining('was moved to') });
         expect(await move(from, await anEmptyPlace('postgres'))).toMatchObject({ code: 2 });
-        const other = await aGrownPlace(fromEngine, new Map());
+        const other = await aGrownPlace('postgres', new Map());
         expect(await move(other, to)).toEqual({
           code: 2,
           said: expect.stringMatching(/The target, .*, is not empty\./),

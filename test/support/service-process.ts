@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { clientOf, type RunningApp } from './app.js';
 import { TEST_DATA_DIR } from './database.js';
+import { QUICK_ENGINE } from './tier.js';
 import { until } from './until.js';
 
 /** The program that the build made. */
@@ -50,7 +51,8 @@ export interface StartingService {
  */
 export function launchService(env: Record<string, string>, openFiles?: number, main = MAIN): StartingService {
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles} && `;
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, main], {
+  const engine = env.DATABASE_URL === undefined ? QUICK_ENGINE : [];
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...engine, main], {
     env: {
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,

@@ -1,4 +1,8 @@
+import v8 from 'node:v8';
 import { TestEnvironment } from 'jest-environment-node';
+
+// As QUICK_ENGINE of tier.ts says, for embedded databases in a thread of this process.
+if (process.env.TEST_TIER !== 'long') v8.setFlagsFromString('--liftoff-only');
 
 /**
  * None before the first file, and then one.
