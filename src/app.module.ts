@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ActorModule } from './actor/actor.module.js';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
@@ -85,6 +86,7 @@ export class AppModule {
         PlatformUseModule,
         ScheduleModule.forRoot(),
         EventsModule,
+        ActorModule,
         PlatformModule,
         ProofChainModule,
         ProofModule,

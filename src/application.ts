@@ -1,4 +1,5 @@
 import { NestFactory } from '@nestjs/core';
+import { serveActor } from './actor/serve-actor.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
@@ -55,6 +56,7 @@ export async function createApplication(
     answerOtherMethods(app.getHttpAdapter().getInstance());
     serveApiPage(app, (description) => describeDialect(description, environment));
     answerReconnects(app.getHttpAdapter().getInstance());
+    serveActor(app);
     serveFeeds(app);
     servePage(app);
     await app.init();

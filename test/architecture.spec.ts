@@ -25,6 +25,7 @@ const ARROWS: Record<string, string[]> = {
   holds: EVERYWHERE,
   ledger: [...EVERYWHERE, 'events', 'holds'],
   outbound: EVERYWHERE,
+  actor: [...EVERYWHERE, 'outbound'],
   platform: [...EVERYWHERE, 'outbound'],
   'proof-chain': [...EVERYWHERE, 'ledger'],
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events', 'holds'],

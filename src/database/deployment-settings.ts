@@ -15,9 +15,11 @@ export class DeploymentSettings {
    * the same.
    */
   async getOrMake(name: string, make: () => string): Promise<string> {
+    const read = 'select value from deployment_setting where name = $1';
+    const [kept] = await this.dataSource.query<{ value: string }[]>(read, [name]);
+    if (kept) return kept.value;
     const add = 'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do nothing';
     await this.dataSource.query(add, [name, make()]);
-    const read = 'select value from deployment_setting where name = $1';
     const [row] = await this.dataSource.query<{ value: string }[]>(read, [name]);
     return row!.value;
   }

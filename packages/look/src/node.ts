@@ -2,6 +2,7 @@
 export type { CheckedRequest } from './node/exchange.js';
 export { type FetcherOptions, GuardedFetcher } from './node/guarded-fetcher.js';
 export { createLooker, type NodeLookerOptions } from './node/node-looker.js';
+export { createRequestSigner, type SigningKey } from './node/request-signer.js';
 export type { Watchdog } from './node/watchdog.js';
 export type { WebLimits, WebTransport } from './node/web-transport.js';
 export type { Bound, Look, LookProblem, LookState } from './look.js';

@@ -1,6 +1,7 @@
 import type { Agent } from 'undici';
 import type { Fetcher, SystemDns } from '../web/fetcher.js';
 import { askingForJson, jsonReplyTo } from '../web/json-reader.js';
+import type { RequestSigner } from '../web/request-signer.js';
 import { guardOperatorUrl, guardUserUrl } from '../web/url-guard.js';
 import { toUnavailable, WebFailure } from '../web/web-failure.js';
 import type { Followed, JsonReply, WebReply, WebRequest } from '../web/web-request.js';
@@ -37,6 +38,8 @@ export interface FetcherOptions {
 export class GuardedFetcher implements Fetcher {
   readonly version: string;
   readonly systemDns: SystemDns = systemDns;
+  /** What a server has once its key is known. */
+  requestSigner: RequestSigner | undefined;
   protected readonly limits: WebLimits;
   private readonly agents: Record<WebRequest['trust'], Agent>;
   private readonly userAgent: string;

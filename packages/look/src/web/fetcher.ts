@@ -1,6 +1,8 @@
+import type { RequestSigner } from './request-signer.js';
 import type { Followed, JsonReply, WebReply, WebRequest } from './web-request.js';
 
 export { didAnswer } from './web-failure.js';
+export type { RequestSigner, SignatureForm } from './request-signer.js';
 export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRequest } from './web-request.js';
 
 /** So many requests in so many seconds. */
@@ -25,6 +27,8 @@ export interface Fetcher {
   readonly version: string;
   /** The resolvers of the machine; absent where a program cannot ask them, as in browsers. */
   readonly systemDns?: SystemDns | undefined;
+  /** Signs requests to servers that answer no others; absent where no server could read the key, as in browsers. */
+  readonly requestSigner?: RequestSigner | undefined;
   /** Whether answers can be read only where they allow other origins, as in browsers; absent: no. */
   readonly isCrossOrigin?: boolean | undefined;
   /**

@@ -748,11 +748,11 @@ describe('nodeinfo', () => {
     expect((await asked(anInstance('a-new-fork', metadata))).apis).toBe('MK');
   });
 
-  it('that says gotosocial is told to the person, and no post is asked for', async () => {
+  it('that says gotosocial is told to the person, and no post is asked for without a signature', async () => {
     const { outcome, apis } = await asked({ ...anInstance('gotosocial'), ...post });
 
     expect(outcome).toBeInstanceOf(PlatformUnavailableError);
-    expect((outcome as Error).message).toContain('GoToSocial');
+    expect((outcome as Error).message).toContain('sign their requests');
     expect(apis).toBe('');
   });
 

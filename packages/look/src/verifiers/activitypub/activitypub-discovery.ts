@@ -24,6 +24,8 @@ const PROFILE_PAGE = 'http://webfinger.net/rel/profile-page';
 /** Where an account is served. */
 export interface ServedAccount {
   apiHost: string;
+  /** The address of the actor, as its server writes it. */
+  actor: string;
   /**
    * The address of its page as its server writes it; absent where it names none. It is never normalised: Mastodon
    * compares addresses character by character (app/services/verify_link_service.rb).
@@ -59,7 +61,11 @@ export async function findApiHost(
     );
   }
   const apiHost = hostOf(account.self);
-  const served = { apiHost, profileUrl: account.pages.find((page) => isPageOf(page, [host, apiHost])) };
+  const served = {
+    apiHost,
+    actor: account.self,
+    profileUrl: account.pages.find((page) => isPageOf(page, [host, apiHost])),
+  };
   if (apiHost === host) return served;
   const counterpart = await askWebfinger(requests, apiHost, `${user}@${apiHost}`);
   if (!('valid' in counterpart) && counterpart.subject === null) throw unusable();

@@ -17,6 +17,8 @@ export interface ExpectedAuthor {
   host: string;
   /** Host of the API; another one on split domains. */
   apiHost: string;
+  /** The address of the actor, as its server writes it. */
+  actor: string;
 }
 
 /**

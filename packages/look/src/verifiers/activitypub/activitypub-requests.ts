@@ -1,9 +1,9 @@
 import type { PlatformUnavailableError } from '../../errors.js';
 import { RequestBudget } from '../../web/fetcher.js';
-import type { Followed, JsonReply, Fetcher, WebReply } from '../../web/fetcher.js';
+import type { Followed, JsonReply, Fetcher, RequestSigner, WebReply } from '../../web/fetcher.js';
 import { unusableAnswer } from '../../web/unusable-answer.js';
 
-const MAX_REQUESTS = 8; // a split domain with one redirect takes six
+const MAX_REQUESTS = 8; // a split domain with one redirect takes six, and both forms of a signed request two
 const TOTAL_MS = 10_000;
 /** Of a post, and of what else is read: JSON of a megabyte costs a host of whoever likes nothing, and us much. */
 const MAX_BYTES = 256 * 1024;
@@ -34,6 +34,16 @@ export class FediverseRequests {
    */
   getJsonFollowing<T>(url: string, accept: string, maxBytes: number): Promise<JsonReply<T> & Followed> {
     return this.web.sendJsonFollowing<T>({ ...this.common(url), headers: { accept }, maxBytes, isJsonOfAnyType: true });
+  }
+
+  /** What signs requests of this program; undefined where it has no key that servers can read. */
+  signerOf(): RequestSigner | undefined {
+    return this.web.requestSigner;
+  }
+
+  /** A GET with headers that sign it. */
+  getSigned<T>(url: string, headers: Record<string, string>): Promise<JsonReply<T>> {
+    return this.web.sendJson<T>({ ...this.common(url), headers, maxBytes: MAX_BYTES });
   }
 
   postJson<T>(url: string, body: unknown): Promise<JsonReply<T>> {

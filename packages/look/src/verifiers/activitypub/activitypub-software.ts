@@ -1,17 +1,24 @@
-import { PlatformUnavailableError } from '../../errors.js';
 import type { Handle } from './activitypub-handle.js';
 import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
-/** The ways to read a post without an account: that of Mastodon, the same as Pleroma speaks it, and that of Misskey. */
-export type FediverseApi = 'mastodon' | 'pleroma' | 'misskey';
+/** Addresses of posts that servers ask each other for: below that of the actor, or `/notes/<id>`. */
+export type ObjectPath = 'statuses' | 'notes';
+
+/**
+ * The ways to read a post without an account: the API of Mastodon, the same as Pleroma speaks it, that of Misskey, and
+ * objects by signed requests.
+ */
+export type FediverseApi = 'mastodon' | 'pleroma' | 'misskey' | ObjectPath;
 
 const MAX_KNOWN_HOSTS = 1000;
 const KNOWN_FOR_MS = 60 * 60 * 1000; // servers change their software hardly ever, and may be updated to show more
 const SCHEMAS = ['2.1', '2.0', '1.1', '1.0'].map((version) => `http://nodeinfo.diaspora.software/ns/schema/${version}`);
 
-const MASTODON: FediverseApi[] = ['mastodon'];
+const MASTODON: FediverseApi[] = ['mastodon', 'statuses'];
+/** Servers with the same API and other addresses of posts. */
+const LIKE_MASTODON: FediverseApi[] = ['mastodon'];
 const PLEROMA: FediverseApi[] = ['pleroma'];
-const MISSKEY: FediverseApi[] = ['misskey'];
+const MISSKEY: FediverseApi[] = ['misskey', 'notes'];
 const BOTH: FediverseApi[] = ['mastodon', 'misskey'];
 /** For servers of which nothing is known: the rule of Pleroma for a 404 is the more careful one. */
 const UNKNOWN: FediverseApi[] = ['pleroma', 'misskey'];
@@ -28,10 +35,11 @@ const SOFTWARE: Record<string, FediverseApi[]> = {
   pleroma: PLEROMA,
   akkoma: PLEROMA,
   rebased: PLEROMA,
-  takahe: MASTODON,
-  mitra: MASTODON,
-  pixelfed: MASTODON,
-  friendica: MASTODON,
+  takahe: LIKE_MASTODON,
+  mitra: LIKE_MASTODON,
+  pixelfed: LIKE_MASTODON,
+  friendica: LIKE_MASTODON,
+  gotosocial: ['statuses'],
   iceshrimp: BOTH,
   'iceshrimp.net': BOTH,
   catodon: BOTH,
@@ -60,15 +68,14 @@ export class FediverseSoftware {
    * The APIs to try on `apiHost`, in order. A server without nodeinfo and software of an unknown name are tried with
    * both, and so is every server where nodeinfo cannot be counted on, as in browsers (Mastodon allows other origins for
    * its API alone: mastodon/mastodon issue 23135).
-   * @throws PlatformUnavailableError if nodeinfo cannot be read, or the software shows posts only to visitors who are
-   *   logged in
+   * @throws PlatformUnavailableError if nodeinfo cannot be read
    */
   async apisOf(requests: FediverseRequests, apiHost: string, handle: Handle): Promise<FediverseApi[]> {
     const known = this.known.get(apiHost);
     if (known && known.untilMs > Date.now()) return known.apis;
     if (requests.isCrossOrigin) return UNKNOWN;
     const nodeinfo = await readNodeinfo(requests, apiHost, handle);
-    const apis = apisBy(nodeinfo, apiHost);
+    const apis = apisBy(nodeinfo);
     this.remember(apiHost, apis);
     return apis;
   }
@@ -101,19 +108,14 @@ function isOn(href: unknown, hosts: string[]): href is string {
   return typeof href === 'string' && hosts.some((host) => href.startsWith(`https://${host}/`));
 }
 
-function apisBy(nodeinfo: Nodeinfo | null, apiHost: string): FediverseApi[] {
+function apisBy(nodeinfo: Nodeinfo | null): FediverseApi[] {
   const name = lowercase(nodeinfo?.software?.name);
-  if (name === 'gotosocial') {
-    throw new PlatformUnavailableError(
-      `The server ${apiHost} runs GoToSocial, which shows posts to nobody without an account, so posts there cannot be checked.`,
-    );
-  }
   if (Object.hasOwn(SOFTWARE, name)) return SOFTWARE[name]!;
   const features: unknown[] = Array.isArray(nodeinfo?.metadata?.features) ? nodeinfo.metadata.features : [];
   if (features.includes('pleroma_api')) return PLEROMA;
   const isLikeMastodon =
     lowercase(nodeinfo?.metadata?.upstream?.name) === 'mastodon' || features.includes('mastodon_api');
-  return isLikeMastodon ? MASTODON : BOTH;
+  return isLikeMastodon ? LIKE_MASTODON : BOTH;
 }
 
 function lowercase(value: unknown): string {

@@ -20,6 +20,7 @@ import { parseHandle, splitHandle } from './activitypub-handle.js';
 import { idOfNotice, notALocation, readLocation } from './activitypub-location.js';
 import { readMastodonPost, readPleromaPost } from './activitypub-mastodon-api.js';
 import { readMisskeyPost } from './activitypub-misskey-api.js';
+import { FediverseObjects } from './activitypub-objects.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
 import { FediverseRequests, unusable } from './activitypub-requests.js';
 import { FediverseSoftware, type FediverseApi } from './activitypub-software.js';
@@ -29,7 +30,8 @@ const READERS = { mastodon: readMastodonPost, pleroma: readPleromaPost, misskey:
 /**
  * The Fediverse: a public post on the account's own server. That host is named in the request, so nothing it says is
  * trusted beyond its own names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has
- * an account there. Sources: RFC 7033, NodeInfo, and the APIs of Mastodon and Misskey.
+ * an account there. Where no API shows posts, the post's own address is asked by a signed request. Sources: RFC 7033,
+ * NodeInfo, ActivityPub, and the APIs of Mastodon and Misskey.
  */
 export class ActivitypubVerifier implements PlatformVerifier {
   readonly platform = 'activitypub';
@@ -57,11 +59,12 @@ export class ActivitypubVerifier implements PlatformVerifier {
       'Put the Base64 signature in place of %SIG_BASE64% in one of the texts of post_content.',
       'Publish that text from this account as a public post (not for followers only, and without the signature in a warning).',
       'Open the post on your own server, and submit the proof with its address, or the last part of it, as proof_location.',
-      'Keep the post as long as the proof shall stay valid. Servers that show posts only to those who sign in, such as those ' +
-        'that run GoToSocial, cannot be checked. A name at a domain of your own is found by /.well-known/webfinger there; host-meta is not read.',
+      'Keep the post as long as the proof shall stay valid. Servers that show posts to other servers alone, such as those ' +
+        'that run GoToSocial, can be checked where PUBLIC_URL is an https address. A name at a domain of your own is found by /.well-known/webfinger there; host-meta is not read.',
     ],
   };
   private readonly software = new FediverseSoftware();
+  private readonly objects = new FediverseObjects();
 
   constructor(private readonly web: Fetcher) {}
 
@@ -107,12 +110,19 @@ export class ActivitypubVerifier implements PlatformVerifier {
     if ('valid' in post) return post;
     const verdicts = post.texts.map((text) => checkPostedSignature(withoutQuotedLines(text), claim, post));
     const verdict = verdicts.find(({ valid }) => valid) ?? verdicts[0]!;
-    return verdict.valid && found.profileUrl !== undefined ? { ...verdict, profileUrl: found.profileUrl } : verdict;
+    if (!verdict.valid) return verdict;
+    const { accountId, ...rest } = verdict;
+    return {
+      ...rest,
+      ...(isSameKind(accountId, claim.accountId) && { accountId }),
+      ...(found.profileUrl !== undefined && { profileUrl: found.profileUrl }),
+    };
   }
 
   /**
    * Asks by each API until one shows the post. Where a server speaks only one of two, the other may say "not found" for
-   * the API itself, so a "no" stands only when no other has the post, and each of them could be asked.
+   * the API itself, so a "no" stands only when no other has the post, and each of them could be asked. Objects are
+   * asked for where no API answers by yes or no.
    */
   private async readPost(
     requests: FediverseRequests,
@@ -124,8 +134,13 @@ export class ActivitypubVerifier implements PlatformVerifier {
     let failure: PlatformUnavailableError | undefined;
     let outage: PlatformUnavailableError | undefined;
     for (const api of apis) {
+      const isObject = api === 'statuses' || api === 'notes';
+      // A server that says by its API that there is no such post is not asked once more.
+      if (isObject && (refusal || (failure && !requests.signerOf()))) continue;
       try {
-        const answer = await READERS[api](requests, author, id);
+        const answer = await (isObject
+          ? this.objects.read(requests, author, id, api)
+          : READERS[api](requests, author, id));
         if ('texts' in answer) {
           if (apis.length > 1) this.software.remember(author.apiHost, [api]);
           return answer;
@@ -140,6 +155,12 @@ export class ActivitypubVerifier implements PlatformVerifier {
     if (refusal && !outage) return refusal;
     throw outage ?? failure!;
   }
+}
+
+/** Whether two ids of accounts can be compared: APIs have ids of their own, objects the address of the actor. */
+function isSameKind(found: string | undefined, bound: string | undefined): found is string {
+  const isActor = (id: string) => id.startsWith('https://');
+  return found !== undefined && (!bound || isActor(found) === isActor(bound));
 }
 
 /** The id behind `/objects/<uuid>`, by one request that is not redirected. */
