@@ -6,6 +6,7 @@ import { webcrypto } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import * as dns from 'dns-packet';
+import { makeBlueskyAccount, RKEY } from './bluesky-account.mjs';
 import { connectorTo } from '../../packages/look/test/support/led-connector.mjs';
 
 /**
@@ -19,12 +20,15 @@ const json = (body, status = 200, type = 'application/json') => ({ status, type,
 /**
  * @typedef {{ status: number, type: string, body: string | Buffer }} Answer
  *
+ * @typedef {Answer | false} Found
+ *
+ * @typedef {(path: string, text: string, avatar: string, body: Buffer) => Found | Promise<Found>} Answers
+ *
  * @typedef {object} Platform
  * @property {string} identity whose account it is
  * @property {string} [location] where the post is; absent where a platform needs no location
  * @property {string} act what a person would do
- * @property {(path: string, text: string, avatar: string, body: Buffer) => Answer | false} answers what it answers,
- *   where the text is published; false: nothing is there
+ * @property {Answers} answers what it answers, where the text is published; false: nothing is there
  *
  * @typedef {object} StandInPlatforms
  * @property {string} baseUrl
@@ -41,7 +45,13 @@ const POST_ID = '1800000000000000001';
 const GIST_ID = '0123456789abcdef0123456789abcdef';
 const [GUILD, CHANNEL, MESSAGE] = ['1100000000000000001', '1100000000000000002', '1200000000000000003'];
 const FEDIVERSE_HOST = 'social.demo-instance.org';
+/** The server of the account on Bluesky, and its handle. */
+const ACCOUNT_HOST = 'pds.demo-instance.org';
+const HANDLE = 'alice.demo-instance.org';
+const HOSTS = [FEDIVERSE_HOST, ACCOUNT_HOST, HANDLE];
 const PUBLIC_ADDRESS = '93.184.215.14';
+
+const bluesky = await makeBlueskyAccount(HANDLE, `https://${ACCOUNT_HOST}`);
 
 /**
  * Each platform: the account that publishes, the place of the text, and the answers of the platform.
@@ -182,6 +192,17 @@ const PLATFORMS = {
       );
     },
   },
+  bluesky: {
+    identity: bluesky.did,
+    location: `https://bsky.app/profile/${bluesky.did}/post/${RKEY}`,
+    act: 'publish the text as a post on Bluesky',
+    answers: async (path, text) => {
+      if (path.endsWith('/log/audit')) return json(bluesky.operations);
+      if (path === '/.well-known/atproto-did') return { status: 200, type: 'text/plain', body: bluesky.did };
+      if (!path.startsWith('/xrpc/com.atproto.sync.getRecord')) return false;
+      return { status: 200, type: 'application/vnd.ipld.car', body: await bluesky.carOf(text) };
+    },
+  },
 };
 
 export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
@@ -207,15 +228,14 @@ export async function startPlatforms({ port = 0, answersPublish = false } = {}) 
       response.writeHead(204).end();
       return;
     }
-    const found = [...published]
-      .map(([name, { text, avatar }]) =>
-        PLATFORMS[name].answers(request.url ?? '', text, avatar, Buffer.concat(chunks)),
-      )
-      .find(Boolean);
+    const answers = [...published].map(([name, { text, avatar }]) =>
+      PLATFORMS[name].answers(request.url ?? '', text, avatar, Buffer.concat(chunks)),
+    );
+    const found = (await Promise.all(answers)).find(Boolean);
     const { status, type, body } = found || nothing;
     response.writeHead(status, { 'Content-Type': type }).end(body);
   };
-  const identityOfHost = await certificateFor(FEDIVERSE_HOST);
+  const identityOfHost = await certificateFor(HOSTS);
   const plain = createServer(answer);
   const secure = createTlsServer({ key: identityOfHost.key, cert: identityOfHost.certificate }, answer);
   await listen(plain, port);
@@ -226,7 +246,7 @@ export async function startPlatforms({ port = 0, answersPublish = false } = {}) 
     env: { X_BEARER_TOKEN: 'demo', DISCORD_BOT_TOKEN: 'demo' },
     // The guard still judges the address; only the last step of connecting leads to the stand-in.
     transport: {
-      lookup: async (host) => (host === FEDIVERSE_HOST ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
+      lookup: async (host) => (HOSTS.includes(host) ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
       connector: connectorTo((address, port) =>
         address === PUBLIC_ADDRESS ? { host: '127.0.0.1', port: portOf(secure) } : { host: address, port },
       ),
@@ -256,22 +276,22 @@ const portOf = (server) => /** @type {AddressInfo} */ (server.address()).port;
 
 /**
  * A self-signed certificate that lives as long as the demo.
- * @param {string} host
+ * @param {string[]} hosts
  */
-async function certificateFor(host) {
+async function certificateFor(hosts) {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${host}`,
+    name: `CN=${hosts[0]}`,
     notBefore: new Date(Date.now() - 60_000),
     notAfter: new Date(Date.now() + 24 * 3600_000),
     signingAlgorithm: algorithm,
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(true),
-      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: host }]),
+      new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: 'dns', value }))),
     ],
   });
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');

@@ -38,6 +38,7 @@ export class PlatformController {
       is_available: reason === null,
       unavailable_reason: reason ?? '',
       steps: guide.steps,
+      ...(verifier.findAccount && { has_account_names: true }),
       ...addressesOf(guide),
     };
   }

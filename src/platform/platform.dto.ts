@@ -45,6 +45,14 @@ export class PlatformDto {
 
   @ApiPropertyOptional({
     description:
+      'Whether accounts have names that can change hands, beside their identities: `findAccount` finds one by the ' +
+      'other. Absent where they have none.',
+    example: true,
+  })
+  has_account_names?: boolean;
+
+  @ApiPropertyOptional({
+    description:
       'Addresses that profiles have, the one to link first. A template, as `post_url` and `compose_url` are: ' +
       '`{identity}`, `{user}` and `{host}` (before and behind the last @ of the identity), `{location}` (the ' +
       'proof_location), `{text}` and `{avatar}` are replaced by percent-encoded values. Absent where none is known.',

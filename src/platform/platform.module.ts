@@ -2,6 +2,8 @@ import { Logger, Module } from '@nestjs/common';
 import { createVerifiers, optionsFromSettings } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { WebClient } from '../outbound/web-client.js';
+import { AccountController } from './account.controller.js';
+import { AccountFinder } from './account-finder.js';
 import { PlatformController } from './platform.controller.js';
 import { PlatformService } from './platform.service.js';
 
@@ -37,8 +39,8 @@ function makePlatforms(environment: Environment, web: WebClient): PlatformServic
 }
 
 @Module({
-  controllers: [PlatformController],
-  providers: [{ provide: PlatformService, inject: [Environment, WebClient], useFactory: makePlatforms }],
+  controllers: [PlatformController, AccountController],
+  providers: [AccountFinder, { provide: PlatformService, inject: [Environment, WebClient], useFactory: makePlatforms }],
   exports: [PlatformService],
 })
 export class PlatformModule {}

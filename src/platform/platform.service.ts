@@ -4,6 +4,7 @@ import { submitCurves } from '../domain/submit-curves.js';
 import type { WebClient } from '../outbound/web-client.js';
 import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform-checks.js';
 import {
+  type FoundAccount,
   InvalidRequestError,
   isWallet,
   PlatformMisconfiguredError,
@@ -170,6 +171,20 @@ export class PlatformService {
       if (error instanceof InvalidRequestError) return null;
       throw error;
     }
+  }
+
+  /**
+   * The account behind a name that can change hands, or the name of an account; null where there is none.
+   * @throws InvalidRequestError if the platform has no such names, or could not have this one;
+   *   PlatformUnavailableError, PlatformMisconfiguredError
+   */
+  async findAccount(verifier: PlatformVerifier, text: string): Promise<FoundAccount | null> {
+    const problem = problemOfIdentity(text);
+    if (problem !== null) throw new InvalidRequestError(problem, 'invalid_identity');
+    if (!verifier.findAccount)
+      throw new InvalidRequestError(`${verifier.platform} has no names beside its identities.`);
+    this.assertAvailable(verifier);
+    return verifier.findAccount(text);
   }
 
   /**

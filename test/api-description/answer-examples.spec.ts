@@ -105,6 +105,7 @@ async function recordReads(): Promise<void> {
     ['getLiveness', '/livez'],
     ['getReadiness', '/readyz'],
     ['listPlatforms', '/v1/platforms'],
+    ['findAccount', '/v1/platforms/github/account?name=alice'],
     ['findProofs', `/v1/proof?platform=ethereum&identity=${wallet.address}&exact=true`],
     ['getBinding', `/v1/proof/exists?platform=ethereum&identity=${wallet.address}&public_key=${key}`],
     ['getBinding', `/v1/proof/exists?platform=github&identity=alice&public_key=${key}`],

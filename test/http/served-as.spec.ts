@@ -41,6 +41,8 @@ const OTHERS: Record<string, RouteClass> = {
   'GET /example': 'documents',
   'GET /console': 'documents',
   'GET /look-frame': 'documents',
+  'GET /actor': 'documents',
+  'GET /.well-known/webfinger': 'documents',
   'GET /embed/:platform/:identity': 'documents',
   'GET /openapi.json': 'documents',
   'GET /asyncapi.json': 'documents',

@@ -304,7 +304,15 @@ export const ROUTES: Record<string, RouteRequests> = {
     // Streams that open are measured by themselves, below.
     together: () => hostileQueries('/v1/events', { avatar: 'x', platform: 'x', types: 'x', after: 'x', format: 'x' }),
   },
+  'GET /actor': kept('/actor'),
+  'GET /.well-known/webfinger': queried('/.well-known/webfinger', { resource: 'acct:self@signet.example.org' }),
   'GET /v1/platforms': kept('/v1/platforms'),
+  'GET /v1/platforms/:platform/account': {
+    together: () => [
+      ...hostileQueries('/v1/platforms/bluesky/account', { name: 'x' }),
+      ...hostilePaths('/v1/platforms/{}/account?name=x', 'bluesky'),
+    ],
+  },
 
   'GET /v1/log': { ...kept('/v1/log'), on: ['whole'] },
   'GET /v1/log/map': {

@@ -1,12 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient } from '@signet/sdk';
+import { createClient, fromPrivateKey } from '@signet/sdk';
 import { verifyExport } from '@signet/verify';
 import { type AtprotoProof, verifyAtprotoProof, verifyExportProofs } from '@signet/verify/atproto';
 import { DataSource } from 'typeorm';
 import { PDS, showAccounts } from '../../packages/look/test/support/bluesky-stand-in.js';
-import { connectTo, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
+import {
+  connectTo,
+  type StandIn,
+  type StandInHandler,
+  startStandIn,
+  textReply,
+} from '../../packages/look/test/support/stand-in-server.js';
 import { AtprotoAccount } from '../../packages/verify/test/support/atproto-account.js';
 import { RecheckService } from '../../src/rechecks/recheck.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -16,6 +22,7 @@ import { nextCheckOf } from '../rechecks/bound-gist.js';
 
 const POSTS = 'app.bsky.feed.post';
 const RKEY = '3lprcc55bb222';
+const HANDLE = 'alice.example.org';
 const alice = anAvatar('alice');
 
 let account: AtprotoAccount;
@@ -30,8 +37,11 @@ beforeEach(async () => {
   place = { did: account.did, collection: POSTS, rkey: RKEY };
   names = { platform: 'bluesky', identity: account.did, public_key: alice.key.compressed };
   query = new URLSearchParams(names).toString();
-  standIn = await startStandIn(showAccounts([account], account), { tls: true });
-  const transport = await connectTo(standIn, [PDS, 'plc.example.org', 'appview.example.org']);
+  const accounts = showAccounts([account], account);
+  const answer: StandInHandler = (request) =>
+    request.path === '/.well-known/atproto-did' ? textReply(account.did) : accounts(request);
+  standIn = await startStandIn(answer, { tls: true });
+  const transport = await connectTo(standIn, [PDS, HANDLE, 'plc.example.org', 'appview.example.org']);
   const env = {
     REVALIDATION: 'off',
     PLC_DIRECTORY_URL: 'https://plc.example.org',
@@ -163,6 +173,41 @@ describe('an account on Bluesky', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('is found by its handle, which the server asks for once in some minutes', async () => {
+    const path = `/v1/platforms/bluesky/account?name=${HANDLE}`;
+    const answer = await app.get(path);
+    const asked = standIn.requests.length;
+
+    expect(answer).toMatchObject({ status: 200, body: { platform: 'bluesky', identity: account.did, name: HANDLE } });
+    expect((await app.get(path)).body).toEqual(answer.body);
+    expect(standIn.requests).toHaveLength(asked);
+  });
+
+  it.each([
+    ['bluesky', 'nobody', 400, 'invalid_identity'],
+    ['bluesky', '', 400, 'invalid_identity'],
+    ['github', 'alice', 400, 'invalid_request'],
+    ['nowhere', 'alice', 400, 'unknown_platform'],
+  ])('answers a name on %s that is %j by %s', async (platform, name, status, code) => {
+    expect(await app.get(`/v1/platforms/${platform}/account?name=${name}`)).toMatchObject({ status, body: { code } });
+  });
+
+  it('is bound, found and resolved by its handle with the SDK', async () => {
+    await bind();
+    const client = createClient({ baseUrl: app.baseUrl });
+    const identity = HANDLE;
+
+    expect(await client.proofs.exists({ platform: 'bluesky', identity, avatar: alice.key.compressed })).toMatchObject({
+      is_valid: true,
+    });
+    expect(await client.proofs.find({ platform: 'bluesky', identity }).toArray()).toHaveLength(1);
+    expect(await client.resolve(`bluesky:${HANDLE}`)).toMatchObject({ avatar: alice.key.compressed });
+    const { sign_payload } = (
+      await client.draft({ platform: 'bluesky', identity, signer: fromPrivateKey(alice.privateKey) })
+    ).toJSON();
+    expect(JSON.parse(sign_payload!)).toMatchObject({ identity: account.did });
   });
 
   it('is refused by its handle, which can go over to somebody else', async () => {

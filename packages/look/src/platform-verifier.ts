@@ -134,6 +134,14 @@ export interface PlatformCosts {
   hostOf?(identity: string): string;
 }
 
+/** An account that was found by a name which can go over to another one. */
+export interface FoundAccount {
+  /** Canonical identity, which stays. */
+  identity: string;
+  /** The name that account and name agree on at the moment; `''` where there is none. */
+  name: string;
+}
+
 /**
  * One platform: how its posts are written, found and read. A verifier knows no controller, no status code and no table:
  * it gets a claim and answers with a verdict.
@@ -173,6 +181,15 @@ export interface PlatformVerifier {
    * query).
    */
   findIdentity?(text: string): string | null;
+
+  /**
+   * The account behind a name of the present, or the name of an account, where identities are not what people call
+   * accounts. Asks, by few requests.
+   * @returns null where the name leads to no account that bears it
+   * @throws InvalidRequestError (`invalid_identity`) for what is neither; PlatformUnavailableError if it could not be
+   *   asked
+   */
+  findAccount?(name: string): Promise<FoundAccount | null>;
 
   /** The chain that an identity as written names (EIP-155 id), where one identity can be of several chains; or null. */
   chainOf?(text: string): number | null;

@@ -1,6 +1,7 @@
 import { ActivitypubVerifier } from './verifiers/activitypub/activitypub.verifier.js';
 import { BlueskyVerifier } from './verifiers/bluesky/bluesky.verifier.js';
 import { DiscordVerifier } from './verifiers/discord/discord.verifier.js';
+import { txtResolvers } from './verifiers/dns/dns-resolvers.js';
 import { DnsVerifier } from './verifiers/dns/dns.verifier.js';
 import { DotbitVerifier } from './verifiers/dotbit/dotbit.verifier.js';
 import { EthereumVerifier } from './verifiers/ethereum/ethereum.verifier.js';
@@ -9,12 +10,20 @@ import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
 import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
-import { type CommonOptions, optionsOf, type PlatformOptions } from './options/options.js';
+import { type CommonOptions, filled, optionsOf, type PlatformOptions } from './options/options.js';
 import type { PlatformVerifier } from './platform-verifier.js';
 import type { Fetcher } from './web/fetcher.js';
 
-/** The class of a verifier. `warn` gets messages for the operator that no caller sees. */
-type VerifierClass = new (web: Fetcher, options?: CommonOptions, warn?: (message: string) => void) => PlatformVerifier;
+/**
+ * The class of a verifier. `warn` gets messages for the operator that no caller sees; `resolvers` read TXT records, as
+ * the options of DNS say.
+ */
+type VerifierClass = new (
+  web: Fetcher,
+  options?: CommonOptions,
+  warn?: (message: string) => void,
+  resolvers?: ((domain: string) => Promise<string[]>)[],
+) => PlatformVerifier;
 
 /**
  * In the order of the contract, and behind them those that came later. A new platform is one verifier, its spec and
@@ -43,7 +52,9 @@ export function createVerifiers(
   options: PlatformOptions = {},
   warn?: (platform: string, message: string) => void,
 ): PlatformVerifier[] {
+  const resolvers = txtResolvers(web, filled('dns', optionsOf('dns', options)));
   return Object.entries(VERIFIERS).map(
-    ([platform, Verifier]) => new Verifier(web, optionsOf(platform, options), (message) => warn?.(platform, message)),
+    ([platform, Verifier]) =>
+      new Verifier(web, optionsOf(platform, options), (message) => warn?.(platform, message), resolvers),
   );
 }

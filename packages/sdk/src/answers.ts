@@ -39,6 +39,8 @@ export type Pagination = Schemas['Pagination'];
 export type Health = Schemas['Health'];
 /** A platform of a server, with what guides a person who binds an account there. */
 export type Platform = Schemas['Platform'];
+/** An account with the name that it and that name agreed on when the server looked; the name can change hands. */
+export type NamedAccount = Schemas['Account'];
 /** The state of the transparency log, as the server reports it. */
 export type LogStatus = Schemas['Log'];
 /** A witness of the log of a server, with what the server last heard of it. */

@@ -55,6 +55,11 @@ export interface components {
        */
       steps: string[];
       /**
+       * @description Whether accounts have names that can change hands, beside their identities: `findAccount` finds one by the other. Absent where they have none.
+       * @example true
+       */
+      has_account_names?: boolean;
+      /**
        * @description Addresses that profiles have, the one to link first. A template, as `post_url` and `compose_url` are: `{identity}`, `{user}` and `{host}` (before and behind the last @ of the identity), `{location}` (the proof_location), `{text}` and `{avatar}` are replaced by percent-encoded values. Absent where none is known.
        * @example [
        *       "https://github.com/{identity}"
@@ -76,6 +81,28 @@ export interface components {
        * @example {avatar}.json
        */
       file_name?: string;
+    };
+    Account: {
+      /**
+       * @description The platform value.
+       * @example bluesky
+       */
+      platform: PlatformName;
+      /**
+       * @description Canonical identity of the account, which stays.
+       * @example did:plc:ewvi7nxzyoun6zhxrhs64oiz
+       */
+      identity: string;
+      /**
+       * @description The name on which both sides agreed; empty where the account has none that leads back to it.
+       * @example alice.bsky.social
+       */
+      name: string;
+      /**
+       * @description When this server looked, UNIX seconds. It asks again after some minutes.
+       * @example 1763700000
+       */
+      checked_at: string;
     };
     Pagination: {
       /**

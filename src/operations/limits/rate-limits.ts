@@ -51,8 +51,9 @@ export function installRateLimits(app: NestFastifyApplication): void {
     if (rate !== null) await count(rate, points, request, reply);
   });
   fastify.addHook('preHandler', async (request, reply) => {
-    const isOfLink = traitsOf(request).submits === 'link';
-    if (isOfLink && platforms.asksOthers(request.body)) await count('submits', 1, request, reply);
+    const { asksPlatform, submits } = traitsOf(request);
+    const isAsking = asksPlatform || (submits === 'link' && platforms.asksOthers(request.body));
+    if (isAsking) await count('submits', 1, request, reply);
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const { rate } = ROUTE_CLASSES[chargeOf(request, environment.SERVICE_NAME).name];

@@ -23,7 +23,8 @@ import { identityItem, keyItem, useHidden } from './hidden.js';
 import { HiddenNotice } from './hidden-notice.js';
 import { HoldNote } from './hold-note.js';
 import { isNamed, type Name, readHolders } from './holders.js';
-import { isDoubtful, problemOfName } from '../search/impossible-name.js';
+import { AccountBehind, AccountName, AccountsOfName } from '../search/account-name.js';
+import { isDoubtful, isNameOfAccount, problemOfName } from '../search/impossible-name.js';
 import { readBindings, useBindings } from './use-bindings.js';
 import { useVersions } from './use-live.js';
 import { useProfile } from './use-profile.js';
@@ -45,6 +46,7 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
           <Identity name={identity} />
         </h1>
         <LettersNotice name={identity} isPage />
+        {!isDoubtful({ platform, identity }) && <AccountName platform={platform} identity={identity} />}
         <ShowCode
           label={t('look.show_code')}
           address={location.origin + identityPath(platform, identity)}
@@ -60,10 +62,9 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
 function NamedKeys(name: Name) {
   const platforms = usePlatforms();
   const hidden = useHidden(identityItem(name.platform, name.identity));
-  const problem = problemOfName(
-    name,
-    platforms?.find(({ platform }) => platform === name.platform),
-  );
+  const guide = platforms?.find(({ platform }) => platform === name.platform);
+  const problem = problemOfName(name, guide);
+  if (isNameOfAccount(name, guide)) return <AccountBehind {...name} />;
   if (problem !== null) return <SearchField text={`${name.platform}:${name.identity}`} problem={problem} />;
   if (hidden) return <HiddenNotice hidden={hidden} />;
   if (hidden === undefined || (platforms === null && isDoubtful(name)))
@@ -97,6 +98,7 @@ function Keys(name: Name) {
     <>
       {holders.total > 1 && <p>{t('look.several_keys', { count: holders.total })}</p>}
       <AllHolders holders={holders} {...name} />
+      {holders.total === 0 && keys.length === 0 && <AccountsOfName identity={name.identity} />}
       {holders.total === 0 && keys.length === 0 && (
         <a class="button" href={`/bind?${new URLSearchParams({ ...name }).toString()}`}>
           {t('bind.is_it_yours')}

@@ -8,10 +8,17 @@ import type { Name } from '../look/holders.js';
 
 /** What addresses of profiles have, and names do not: only a server reads those. */
 const IN_ADDRESSES = /[/:]/;
+/** Names of accounts are domain names. */
+const DOMAIN = /^@?(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
 
 /** Whether it takes the form that the server names to tell whether this could be a name. */
 export function isDoubtful({ platform, identity }: Name): boolean {
   return findCanonicalName(platform, identity) === null;
+}
+
+/** Whether a text is no identity, but can be the name of an account, which can change hands. */
+export function isNameOfAccount({ platform, identity }: Name, guide: Platform | undefined): boolean {
+  return guide?.has_account_names === true && isDoubtful({ platform, identity }) && DOMAIN.test(cleanPasted(identity));
 }
 
 /**
@@ -20,7 +27,7 @@ export function isDoubtful({ platform, identity }: Name): boolean {
  */
 export function problemOfName({ platform, identity }: Name, guide: Platform | undefined): ComponentChildren | null {
   const text = cleanPasted(identity);
-  if (!guide || IN_ADDRESSES.test(text)) return null;
+  if (!guide || IN_ADDRESSES.test(text) || isNameOfAccount({ platform, identity }, guide)) return null;
   const name = findCanonicalName(platform, text) ?? text.replace(/^@/, '');
   // Of a platform that this version does not know, letter case may not count.
   if (new RegExp(guide.identity_pattern, 'iu').test(name)) return null;

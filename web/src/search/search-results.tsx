@@ -16,6 +16,7 @@ import { serverState } from '../look/server-state.js';
 import { findHidden, identityItem, keyItem } from '../look/hidden.js';
 import { isNamed, readHolders } from '../look/holders.js';
 import { useProfile } from '../look/use-profile.js';
+import { AccountsOfName } from './account-name.js';
 import type { Guess } from './guess.js';
 
 /** Names that are shown of each kind. */
@@ -62,6 +63,7 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
         {!holders.isWhole && <ServerSays>{t('look.found', { count: holders.total })}</ServerSays>}
         <AllHolders holders={holders} platform={platform} identity={identity} />
         {same.length > 0 && <FoundList list={same} searched={identity} />}
+        <AccountsOfName platform={platform} identity={identity} />
       </section>
       {similar.length > 0 && (
         <section class="results similar">

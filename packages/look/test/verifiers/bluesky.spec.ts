@@ -4,7 +4,7 @@ import type { ValidVerdict } from '../../src/platform-verifier.js';
 import { BlueskyVerifier } from '../../src/verifiers/bluesky/bluesky.verifier.js';
 import { PlatformUnavailableError } from '@signet/look';
 import { aFetcher } from '../support/fetcher.js';
-import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import { jsonReply, type StandInHandler, type StandInReply, textReply } from '../support/stand-in-server.js';
 import { carFor, PDS, showAccounts } from '../support/bluesky-stand-in.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
@@ -13,6 +13,7 @@ import {
   postOf,
   refusal,
   verdictEverywhere,
+  withVerifier,
   type VerifierUnderTest,
 } from './describe-verifier.js';
 
@@ -195,6 +196,71 @@ describe('bluesky: what is its own', () => {
 
     expect(Math.max(...written)).toBeLessThanOrEqual(300);
   });
+});
+
+describe('bluesky: handles', () => {
+  const HANDLE = 'alice.example.org';
+  const silent = () => Promise.reject(new PlatformUnavailableError('silent'));
+  const none = () => Promise.resolve([]);
+  /** What is found for `name` where `textsOf` reads the TXT records, and the domain of the handle serves `file`. */
+  const find = (name: string, textsOf: (domain: string) => Promise<string[]>, file: StandInReply = { status: 404 }) =>
+    withVerifier(
+      {
+        ...suite,
+        hosts: [PDS, HANDLE, 'mallory.example.org'],
+        create: (web, options) => new BlueskyVerifier(web, options, undefined, [textsOf]),
+      },
+      network(alice, posting('x'), { '/.well-known/atproto-did': () => file }),
+      ({ verifier }) => verifier.findAccount!(name),
+    );
+  const found = { identity: alice.did, name: HANDLE };
+  const record = (did: string) => (domain: string) =>
+    Promise.resolve(domain === `_atproto.${HANDLE}` ? [`did=${did}`, 'v=spf1 -all'] : []);
+
+  it.each([HANDLE, `@${HANDLE}`, 'Alice.Example.ORG', `at://${HANDLE}`, `https://bsky.app/profile/${HANDLE}`])(
+    'finds the account by a TXT record: %s',
+    async (name) => {
+      expect(await find(name, record(alice.did))).toEqual(found);
+    },
+  );
+
+  it('finds the account by a file at the domain', async () => {
+    expect(await find(HANDLE, none, textReply(`${alice.did}\n`))).toEqual(found);
+    expect(await find(HANDLE, silent, textReply(alice.did))).toEqual(found);
+  });
+
+  it('finds the handle of an account that leads back to it', async () => {
+    expect(await find(alice.did, record(alice.did))).toEqual(found);
+  });
+
+  it.each([
+    ['leads to another account', record(mallory.did)],
+    ['leads to several accounts', () => Promise.resolve([`did=${alice.did}`, `did=${mallory.did}`])],
+    ['leads nowhere', none],
+  ])('shows no handle that %s', async (_what, textsOf) => {
+    expect(await find(alice.did, textsOf)).toEqual({ identity: alice.did, name: '' });
+  });
+
+  it.each([
+    ['an account that does not bear it', record(mallory.did)],
+    ['no DID', record('nobody')],
+    ['an account that does not exist', record(`did:plc:${'a'.repeat(24)}`)],
+    ['a page of a host', none],
+  ])('finds nobody by a handle that leads to %s', async (_what, textsOf) => {
+    expect(await find(HANDLE, textsOf, textReply('<html>', 200, 'text/html'))).toBeNull();
+  });
+
+  it('says that nothing is known where the resolver is silent and the domain has no file', async () => {
+    await expect(find(HANDLE, silent)).rejects.toThrow(PlatformUnavailableError);
+    await expect(find(HANDLE, none, { status: 503 })).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each(['', 'alice', 'localhost', '127.0.0.1', 'alice.local', 'al ice.example.org', 'alice.example.org/x'])(
+    'asks nobody about %j, which is no handle',
+    async (name) => {
+      await expect(find(name, silent)).rejects.toMatchObject({ code: 'invalid_identity' });
+    },
+  );
 });
 
 function cut(reply: StandInReply): StandInReply {

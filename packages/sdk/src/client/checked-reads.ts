@@ -37,6 +37,8 @@ export interface ListRequest<Item> {
   signal: AbortSignal | undefined;
   /** Called with each item before it is checked, also where nothing is checked. */
   receive?: ((item: Item) => void) | undefined;
+  /** Finds out what `query` has to ask for, before a page is read. */
+  settle?: (() => Promise<void>) | undefined;
   /** Why the list cannot be asked for, which shows when it is read. */
   wrong?: WrongUsageError | null | undefined;
   /**
@@ -252,7 +254,7 @@ export class CheckedReads {
   }
 
   list<Item>(request: ListRequest<Item>): PagedList<Item> {
-    const { path, query, member, signal, receive, wrong, check, completes, isMoving, isOptional } = request;
+    const { path, query, member, signal, receive, wrong, check, completes, isMoving, isOptional, settle } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -275,6 +277,7 @@ export class CheckedReads {
     };
     const begin = async (isFromFirst: boolean): Promise<Reading<Item>> => {
       if (wrong) throw wrong;
+      await settle?.();
       const complete = isFromFirst && completes ? await this.complete() : null;
       const completion = complete ? await completes!(complete) : undefined;
       const checkItem = check && this.verifies ? await check(isFromFirst, await this.rules()) : undefined;

@@ -1,5 +1,5 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
-import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
+import type { ChainLink, FeedLink, Health, NamedAccount, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
 import { askedKey, findKey, inOrder, keyProblem, refuse } from '../checks.js';
 import { WrongUsageError } from '../errors.js';
@@ -15,7 +15,9 @@ import type { PostLook } from '../look/looks.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { Person } from '../person/person.js';
 import type { Who } from '../person/who.js';
+import { findAccount } from '../names/account-names.js';
 import type { PagedList } from './paged-list.js';
+import type { PlatformName } from '../platform-names.js';
 import { proofCalls, readPlatforms } from './proofs.js';
 import { type BindOptions, type LinkRequest, signLink } from '../writes/sign-link.js';
 import type { Transport } from '../transport.js';
@@ -184,6 +186,15 @@ export class Client {
     const { resolve } = await import('../person/resolve.js');
     const callsOf = (reads: CheckedReads) => ({ proofs: proofCalls(reads), kv: contentCalls(reads) });
     return resolve(this.reads, callsOf, who, options);
+  }
+
+  /**
+   * The account behind a name that can change hands, such as a handle on Bluesky, or the name of an account given by
+   * its identity; null where the name leads to no account that bears it. This is the server's word, of the time that it
+   * names. Look-ups and drafts find accounts by themselves.
+   */
+  account(platform: PlatformName, name: string, { signal }: CallOptions = {}): Promise<NamedAccount | null> {
+    return findAccount(this.transport, platform, name, signal);
   }
 
   /** What the server says of itself. */

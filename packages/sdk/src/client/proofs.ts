@@ -5,6 +5,7 @@ import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofState } 
 import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
 import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
 import { answerOfLast } from '../keys/key-calls.js';
+import { stayingIdentity } from '../names/account-names.js';
 import { isAskedFor } from '../names/asked-names.js';
 import type { CheckedReads } from './checked-reads.js';
 import type {
@@ -74,9 +75,17 @@ function find(reads: CheckedReads, search: ProofSearch): PagedList<IdentityGroup
   const wrong = problemOf(search, reads.demandsAll);
   const identities = typeof identity === 'string' ? [identity] : wrong === null ? [...identity] : [];
   const isOfKeys = identities.every(isKey);
+  const query = { platform, identity: identities.join(','), exact: exact || undefined };
+  const settle = async () => {
+    for (const [place, one] of identities.entries()) {
+      identities[place] = await stayingIdentity(reads.transport, platform!, one, signal);
+    }
+    query.identity = identities.join(',');
+  };
   return reads.list<IdentityGroup>({
     path: '/v1/proof',
-    query: { platform, identity: identities.join(','), exact: exact || undefined },
+    query,
+    ...(exact && platform !== undefined && { settle }),
     member: 'ids',
     signal,
     wrong: wrong === null ? null : new WrongUsageError(wrong),
@@ -174,8 +183,9 @@ async function findCrowded(reads: CheckedReads, search: ProofSearch): Promise<Id
   return [...groups.values()];
 }
 
-function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
-  return untilComplete(() => existsOnce(reads, name, options));
+async function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
+  const identity = await stayingIdentity(reads.transport, name.platform, name.identity, options.signal);
+  return untilComplete(() => existsOnce(reads, { ...name, identity }, options));
 }
 
 /** Asks the server and then the map, so that a link that is made between the two contradicts the answer. */

@@ -13,6 +13,7 @@ import { SignetError } from '../errors.js';
 import { readProfile } from '../profile.js';
 import { readAtOnce } from './given-answers.js';
 import type { Account, Person } from './person.js';
+import { stayingIdentity } from '../names/account-names.js';
 import { type AskedFor, readWho, type Who } from './who.js';
 
 /** What is asked of a client. */
@@ -34,7 +35,7 @@ export async function resolve(
   who: Who,
   { signal, follow }: FollowOptions,
 ): Promise<Person | null> {
-  const asked = readWho(who);
+  const asked = await settled(reads, readWho(who), signal);
   const found = await findAtOnce(reads, callsOf, asked, signal);
   const key = 'key' in asked ? asked.key : found?.avatar;
   if (!follow || key === undefined) return found;
@@ -44,6 +45,13 @@ export async function resolve(
   const last = await findAtOnce(reads, callsOf, { key: avatar }, signal);
   const none = { accounts: ON_THE_SERVER, own: { isThere: false, profile: null, resting: ON_THE_SERVER } };
   return { ...(last ?? personOf(avatar, null, null, [], none)), account: found?.account ?? null, followed };
+}
+
+/** What is asked for, with the account in the place of a name that can change hands. */
+async function settled(reads: CheckedReads, asked: AskedFor, signal: AbortSignal | undefined): Promise<AskedFor> {
+  if ('key' in asked) return asked;
+  const { platform } = asked;
+  return { platform, identity: await stayingIdentity(reads.transport, platform, asked.identity, signal) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { WALLET_PLATFORMS } from '@signet/verify/bindings';
 import type { Payload } from '../answers.js';
 import { SignetError } from '../errors.js';
 import type { WalletSigner } from '../signers/bound-wallets.js';
+import { stayingIdentity } from '../names/account-names.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Signer } from '../signers/signer.js';
 import type { Wallet } from '../signers/wallets.js';
@@ -44,11 +45,12 @@ export interface BindOptions extends LinkRequest, Omit<SubmitOptions, 'location'
 export async function signLink(
   reads: CheckedReads,
   action: 'create' | 'delete',
-  { platform, identity, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
+  { platform, identity: written, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
 ): Promise<Draft> {
   const { checkLinkPayload, fromWallet } = await reads.rules();
   const signer = await fromWallet(given);
   const { avatar } = signer;
+  const identity = await stayingIdentity(reads.transport, platform, written, signal);
   const chainId =
     givenChain ?? (action === 'create' && platform === 'ethereum' ? await wallet?.chainId?.() : undefined);
   const payload = await reads.transport.call<Payload>({

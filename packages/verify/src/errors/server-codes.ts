@@ -2,6 +2,7 @@
 /* eslint max-len: off */
 /** Every `code` of an error answer of the service (docs/reference/errors.md). */
 export type ServerCode =
+  | 'account_not_found'
   | 'already_frozen'
   | 'already_hidden'
   | 'already_pending'

@@ -28,10 +28,12 @@ const ABSENT: Record<string, string> = {
 /** What a repository shows, with the proof of it; or why nothing is there, by the word of the server. */
 export type SeenRecord = { car: Uint8Array; proof: AtprotoProof; verified: AtprotoVerification } | { reason: string };
 
-/** Where an account is. */
+/** What the DID of an account says of it. */
 interface Account {
-  /** Origin of the account's server. */
-  server: string;
+  /** Origin of the account's server; null where it has none any more. */
+  server: string | null;
+  /** The handle that the account claims; null where it claims none. */
+  handle: string | null;
   operations: PlcEntry[] | null;
 }
 
@@ -39,21 +41,22 @@ interface Account {
 interface DidDocument {
   id?: unknown;
   service?: { id?: unknown; serviceEndpoint?: unknown }[];
+  alsoKnownAs?: unknown;
 }
 
 /** Reads one record from the server of its account, with the proof that outlives both. */
 export class BlueskyRepository {
-  private readonly budget = new RequestBudget();
-
   constructor(
     private readonly web: Fetcher,
     private readonly options: Pick<Filled<'bluesky'>, 'directory'>,
+    private readonly budget = new RequestBudget(),
   ) {}
 
   /** @throws PlatformUnavailableError where nothing is known, or what was answered does not verify */
   async read(place: RecordPlace): Promise<SeenRecord> {
-    const account = await (place.did.startsWith('did:plc:') ? this.byOperations(place.did) : this.byHost(place.did));
+    const account = await this.accountOf(place.did);
     if ('reason' in account) return account;
+    if (account.server === null) return { reason: 'This account has no server any more.' };
     const query = new URLSearchParams({ ...place });
     const url = `${account.server}/xrpc/com.atproto.sync.getRecord?${query}`;
     const headers = { accept: 'application/vnd.ipld.car' };
@@ -64,6 +67,11 @@ export class BlueskyRepository {
     const verified = await verifyAtprotoProof(proof, place);
     if (firstFailure(verified)) throw unusableAnswer('The server of this account');
     return { car: reply.body, proof, verified };
+  }
+
+  /** @throws PlatformUnavailableError where nothing is known, or what was answered does not verify */
+  accountOf(did: string): Promise<Account | { reason: string }> {
+    return did.startsWith('did:plc:') ? this.byOperations(did) : this.byHost(did);
   }
 
   private async byOperations(did: string): Promise<Account | { reason: string }> {
@@ -78,19 +86,17 @@ export class BlueskyRepository {
     if (status !== 200 || !Array.isArray(json)) throw unusableAnswer('The directory of did:plc');
     const { ok, account } = await verifyPlcOperations(did, json);
     if (!ok || !account) throw unusableAnswer('The directory of did:plc');
-    const server = originOf(account.server);
-    return server === null ? { reason: 'This account has no server any more.' } : { server, operations: json };
+    return { server: originOf(account.server), handle: account.handle, operations: json };
   }
 
-  private async byHost(did: string): Promise<Account | { reason: string }> {
+  private async byHost(did: string): Promise<Account> {
     const url = `https://${did.slice('did:web:'.length)}/.well-known/did.json`;
     const request = { ...this.toUserHost(url), maxBytes: MAX_JSON_BYTES, isJsonOfAnyType: true };
     const { status, json } = await this.web.sendJson<DidDocument>(request);
     if (status !== 200 || json?.id !== did || !Array.isArray(json.service))
       throw unusableAnswer('The host of this DID');
     const own = json.service.find((service) => ['#atproto_pds', `${did}#atproto_pds`].includes(String(service?.id)));
-    const server = originOf(own?.serviceEndpoint);
-    return server === null ? { reason: 'This DID names no server of an account.' } : { server, operations: null };
+    return { server: originOf(own?.serviceEndpoint), handle: claimedIn(json.alsoKnownAs), operations: null };
   }
 
   private toUserHost(url: string): WebRequest {
@@ -103,6 +109,14 @@ function reasonIn({ json }: JsonReply<{ error?: unknown }>): string {
   const error = json?.error;
   if (typeof error === 'string' && Object.hasOwn(ABSENT, error)) return ABSENT[error]!;
   throw unusableAnswer('The server of this account');
+}
+
+/** The handle of a DID document: the first of its names that is one. */
+function claimedIn(names: unknown): string | null {
+  const first = (Array.isArray(names) ? (names as unknown[]) : []).find(
+    (name): name is string => typeof name === 'string' && name.startsWith('at://'),
+  );
+  return first?.slice('at://'.length) ?? null;
 }
 
 /** The origin of a server as an account names it: https alone; null for anything else. */

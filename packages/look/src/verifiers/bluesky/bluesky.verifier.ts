@@ -3,6 +3,7 @@ import { NAME_PATTERNS } from '@signet/verify/names';
 import { InvalidRequestError, PlatformUnavailableError } from '../../errors.js';
 import { type BlueskyOptions, type Filled, filled } from '../../options/options.js';
 import type {
+  FoundAccount,
   PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
@@ -14,8 +15,9 @@ import type {
 import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../posts/post-texts.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';
-import type { Fetcher } from '../../web/fetcher.js';
+import { type Fetcher, RequestBudget } from '../../web/fetcher.js';
 import { unusableAnswer } from '../../web/unusable-answer.js';
+import { didOfHandle, handleIn, type TextRecords } from './bluesky-handle.js';
 import { BlueskyRepository } from './bluesky-repository.js';
 import { canonicalPlace, didIn, recordAt, textOf } from './bluesky-place.js';
 
@@ -69,6 +71,8 @@ export class BlueskyVerifier implements PlatformVerifier {
   constructor(
     private readonly web: Fetcher,
     options: BlueskyOptions = {},
+    _warn?: unknown,
+    private readonly resolvers: readonly TextRecords[] = [],
   ) {
     this.options = filled('bluesky', options);
   }
@@ -81,6 +85,31 @@ export class BlueskyVerifier implements PlatformVerifier {
       'Not the DID of an account on Bluesky: expected did:plc: and 24 letters and digits, or did:web: and a host. A handle leads to one.',
       'invalid_identity',
     );
+  }
+
+  /**
+   * The account behind a handle: the DID that the handle's domain names, if the account claims that handle in turn.
+   * With a DID, the handle that it claims, if the domain of that handle leads back.
+   */
+  async findAccount(text: string): Promise<FoundAccount | null> {
+    const budget = new RequestBudget();
+    const repository = new BlueskyRepository(this.web, this.options, budget);
+    const given = didIn(text);
+    const handle = given === null ? handleIn(text) : null;
+    if (given === null && handle === null) {
+      throw new InvalidRequestError(
+        'Not a handle: expected a domain name such as alice.bsky.social.',
+        'invalid_identity',
+      );
+    }
+    const named = given ?? (await didOfHandle(handle!, this.web, this.resolvers, budget));
+    const did = named === null ? null : didIn(named);
+    const account = did === null ? null : await repository.accountOf(did);
+    if (did === null || account === null || 'reason' in account) return null;
+    const claimed = account.handle === null ? null : handleIn(account.handle);
+    if (handle !== null) return claimed === handle ? { identity: did, name: handle } : null;
+    const isLedBack = claimed !== null && (await didOfHandle(claimed, this.web, this.resolvers, budget)) === did;
+    return { identity: did, name: isLedBack ? claimed : '' };
   }
 
   canonicalLocation(text: string, identity: string): string {
