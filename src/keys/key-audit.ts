@@ -12,6 +12,8 @@ import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import { DEADLINES_TABLE } from './due/key-deadlines.js';
 import { appKeysText, appKeysTextSql } from './app-key-rows.js';
 import { holdOf, type HoldRow } from './key-holds.js';
+import { auditHolds } from './judging/held-audit.js';
+import { auditOwnersContent } from './judging/owners-content-audit.js';
 import { KEY_COLUMNS, KEYS_TABLE, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
 
 type KeyRow = SignedRow & StoredKeyEvent;
@@ -96,6 +98,8 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
     const [forgotten] = await query<{ uuid: string }>(NO_DEADLINE);
     if (forgotten)
       throw new AuditFinding(`What key event ${forgotten.uuid} does when it is due would not be announced.`);
+    await auditHolds(query);
+    await auditOwnersContent(query);
   },
 };
 

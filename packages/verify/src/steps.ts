@@ -26,6 +26,7 @@ export type StepName =
   | 'fields'
   | 'file'
   | 'headers'
+  | 'held'
   | 'inclusion'
   | 'link'
   | 'log'

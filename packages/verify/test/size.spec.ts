@@ -16,7 +16,7 @@ describe('the size of the rules, minified and after gzip', () => {
     // Of which the curves take more than half, and entries of the log and posts in exports a quarter.
     ['dnssec/dnssec.ts', 33_300],
     // P-256, passkeys and the rules of keys of apps take 3 kB more than the 30,200 of before.
-    ['key-events/key-events.ts', 33_300],
+    ['key-events/key-events.ts', 33_900],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
     // One base of all errors takes 150 bytes more than the 30,400 of before, key events of exports 100 more.

@@ -92,7 +92,8 @@ export async function erasePatch(
     const sql = `update kv_entry set content = $4, updated_at = clock_timestamp() ${OF_ENTRY}`;
     await manager.query(sql, [...entry, content]);
   }
-  await eraseThen(manager, { avatar, platform, identity });
+  if (content === null) await manager.query(`delete from ${CONTENT_THEN_TABLE} ${OF_ENTRY}`, entry);
+  else await eraseThen(manager, { avatar, platform, identity });
 }
 
 /** Computes anew what the entry was behind the owner's last patch, for each succession that has named one. */

@@ -4,6 +4,7 @@ import { type ExportedProof, verifyExportProofs } from '@signet/verify/atproto';
 import { patchSignersOf } from '@signet/verify/key-events';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
+import { keyRecords, stepsOfHolds } from '../terminal/export-keys.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
@@ -65,7 +66,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     io.endBySystem?.();
     const policy = await givenPolicy(flags, printer);
     const text = name === '-' ? await readAll(io) : await textOf(name!);
-    const result = verifyExport(text, { signersOf: (keys, avatar) => patchSignersOf(keys, { avatar }) });
+    const signersOf = (keys: never[], avatar: string) => patchSignersOf(keys, { avatar });
+    const result = verifyExport(text, { signersOf, others: keyRecords() });
     const { file, chain, patches, bindings } = result;
     const list = await observersText(flags, printer);
     const observers = list === undefined ? undefined : observersIn(list);
@@ -74,7 +76,9 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     // The steps `log` and `seen` say that they are checked elsewhere: here.
     const own = result.steps.filter(({ name: step }) => step !== 'log' && step !== 'seen');
     const proofs = file ? await verifyExportProofs(file) : [];
-    const steps = [...own, ...log, ...(seen?.steps ?? []), ...proofs.flatMap(openSteps)];
+    const areSound = [...own, ...log].every(({ state }) => state !== 'failed');
+    const held = file && areSound ? stepsOfHolds(file) : [];
+    const steps = [...own, ...log, ...held, ...(seen?.steps ?? []), ...proofs.flatMap(openSteps)];
     const ok = steps.every(({ state }) => state !== 'failed');
     const complete = steps.every(({ state }) => state === 'ok');
     const isKnown = file !== null;

@@ -5,6 +5,7 @@ import type { RecordContext } from '@signet/verify/log';
 import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import { compressed } from '../checks.js';
 import { nullWhereNotFound, WrongUsageError } from '../errors.js';
+import type { ReadWrites } from '../keys/applied-keys.js';
 import { keyChain } from '../keys/key-calls.js';
 import type { KeyEvent } from '../keys/key-types.js';
 import type { CompleteReads } from '../log/completeness.js';
@@ -226,8 +227,13 @@ export class CheckedReads {
   }
 
   /** What holds for the keys of an Avatar now. @throws as `keyStateNow` */
-  async keyStateOf(avatar: string, complete: CompleteReads | null, signal: AbortSignal | undefined): Promise<KeyState> {
-    return (await import('../keys/applied-keys.js')).keyStateNow(this, avatar, complete, signal);
+  async keyStateOf(
+    avatar: string,
+    complete: CompleteReads | null,
+    signal: AbortSignal | undefined,
+    writes?: ReadWrites,
+  ): Promise<KeyState> {
+    return (await import('../keys/applied-keys.js')).keyStateNow(this, avatar, { complete, writes }, signal);
   }
 
   /**
@@ -245,7 +251,8 @@ export class CheckedReads {
     const links = await this.linksOf(avatar, signal);
     for (const link of links) completion?.add(link);
     const map = (await completion?.end()) ?? null;
-    return { links, map, keys: complete && (await this.keyStateOf(compressed(avatar), complete, signal)) };
+    const writes = map ? { links: links.length, map } : undefined;
+    return { links, map, keys: complete && (await this.keyStateOf(compressed(avatar), complete, signal, writes)) };
   }
 
   /** All patches of an Avatar, unchecked. */

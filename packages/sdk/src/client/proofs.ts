@@ -203,7 +203,7 @@ async function existsOnce(
     const map = await complete.demandBinding(avatar, asked, { link: link?.link ?? null, chain }, signal);
     // What the server calls invalid counts for nothing anyway.
     if (!link || !said[0]!.is_valid) return map;
-    const keys = await reads.keyStateOf(avatar, complete, signal);
+    const keys = await reads.keyStateOf(avatar, complete, signal, { links: chain.length, map });
     const { demandOwn } = await import('../keys/applied-keys.js');
     demandOwn(avatar, { links: chain, made: [link], said }, keys, map);
     return map;

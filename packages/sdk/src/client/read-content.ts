@@ -39,6 +39,9 @@ export async function readContent(
       }
       for (const patch of patches) completion?.add(patch);
       const map = (await completion?.end()) ?? null;
+      // The events that were read before the patches do not say what stopped these.
+      const isHeld = keys && (keys.isFrozen || keys.succession);
+      if (map && isHeld) await reads.keyStateOf(avatar, complete, signal, { patches: patches.length, map });
       return answer(content && { ...content, proofs }, content ? reads.resting(map) : reads.restingOfNone(map));
     }
     if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');

@@ -1,6 +1,6 @@
 /** What key events say, applied to what a server answers: loaded when it is used. */
 import { type CheckedLink, type Hex, type SignedPatch, verifyPatchChain } from '@signet/verify';
-import { type KeyState, keyStateAt, NO_KEY_EVENTS } from '@signet/verify/key-events';
+import { type KeyState, keyStateAt, NO_KEY_EVENTS, verifyHolds } from '@signet/verify/key-events';
 import type { ChainLink, IdentityGroup, KvContent, KvPatch } from '../answers.js';
 import type { CheckedReads } from '../client/checked-reads.js';
 import type { Completeness } from '../client/paged-list.js';
@@ -8,24 +8,48 @@ import { nameOf } from '../client/resting.js';
 import type { CompleteReads } from '../log/completeness.js';
 import { incomplete } from '../log/held-bindings.js';
 import { addsUp } from '../rules.js';
+import type { KeyEvent } from './key-types.js';
 import { readPatchSigners } from './read-keys.js';
 
 type Entries = KvContent['proofs'];
 
+/** How many records of an Avatar were read before its key events, by a complete list. */
+export interface ReadWrites {
+  links?: number;
+  patches?: number;
+  map: Pick<Completeness, 'size'>;
+}
+
 /**
  * What holds for the keys of an Avatar now.
  * @param complete by whose map an Avatar may have no key events, and is not asked for them; null without that demand
- * @throws VerificationError, with that demand also where an event is hidden (`incomplete`)
+ * @param writes that must not have been recorded while the keys had stopped the writes of the Avatar
+ * @throws VerificationError, with that demand also where an event is hidden, and for such writes (`incomplete`)
  */
 export async function keyStateNow(
   reads: CheckedReads,
   avatar: string,
-  complete: CompleteReads | null,
+  { complete, writes }: { complete: CompleteReads | null; writes?: ReadWrites | undefined },
   signal: AbortSignal | undefined,
 ): Promise<KeyState> {
   if (complete && (await complete.keyCount(avatar, signal)) === 0) return NO_KEY_EVENTS;
   const events = await reads.keysOf(avatar, signal);
-  return keyStateAt(events, Math.max(Date.now() / 1000, events.at(-1)?.recorded_at ?? 0));
+  const now = Math.max(Date.now() / 1000, events.at(-1)?.recorded_at ?? 0);
+  if (writes) demandUnheld(avatar, events, writes, now);
+  return keyStateAt(events, now);
+}
+
+/** @throws VerificationError (`incomplete`) */
+function demandUnheld(
+  avatar: string,
+  events: KeyEvent[],
+  { links = 0, patches = 0, map }: ReadWrites,
+  now: number,
+): void {
+  const unknown = (count: number) => Array.from({ length: count }, () => null);
+  const { steps } = verifyHolds(events, { links: unknown(links), patches: unknown(patches), now });
+  const held = steps.find(({ state }) => state === 'failed');
+  if (held) throw incomplete(`Of ${avatar}: ${held.detail}`, map);
 }
 
 /**

@@ -4,6 +4,7 @@
  * `@noble/curves`.
  */
 import * as check from './check-key-event.js';
+import * as holds from './holds.js';
 import type { SignedKeyEvent } from './key-event.js';
 import type { AppPatch, PatchSigners } from '../chains/patch.js';
 import * as signers from './patch-signers.js';
@@ -37,6 +38,8 @@ export type { AppKey, Commitment, Freeze, KeyState, Pending, Succession } from '
 export { NO_KEY_EVENTS, rankOf, settleKeyState } from './key-state.js';
 export { keyStateAt } from './key-state-at.js';
 export type { KeysBehind } from './patch-signers.js';
+export type { HoldingEvent, RecordedWrites } from './holds.js';
+export { HOLD_TOLERANCE_SECONDS, heldUntil } from './holds.js';
 export { isRecoveryKey, MAIN_KEY } from './recovery-key.js';
 export type { KeyAction, KeyRefusal, KeyRule } from './rules.js';
 export { KEY_REFUSALS, KEY_RULES, KEY_TABLE, keyRuleOf } from './rules.js';
@@ -65,6 +68,16 @@ export function verifyKeyChain(
     events: [],
     state: NO_KEY_EVENTS,
   });
+}
+
+/**
+ * Checks that nothing which an Avatar signed was recorded while its keys had stopped its writes. The step `held`
+ * fails for one that was, or whose time its place among the key events contradicts; it is not checkable where a freeze
+ * was over at some time and that of a record is not known. Never throws, whatever it is given.
+ * @param events all key events of the Avatar, oldest first, which verify (`verifyKeyChain`)
+ */
+export function verifyHolds(events: readonly holds.HoldingEvent[], writes: holds.RecordedWrites): Verification {
+  return withoutThrowing(() => holds.checkHolds(events, writes), {});
 }
 
 /**

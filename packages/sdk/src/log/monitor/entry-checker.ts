@@ -10,10 +10,12 @@ import {
   readOtherEntry,
   wordOf,
 } from '@signet/verify/log';
+import { readMapEntry } from '@signet/verify/map';
 import { AppPatches } from './app-patches.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { isRecordOf, problemOfErasure } from './erasures.js';
 import { FeedAhead } from './feed-ahead.js';
+import { HeldWrites } from './held-writes.js';
 import type { LogReader } from '../log-reader.js';
 import { type AnyRecord, type FollowedKind, kindNamed } from '../record-kinds.js';
 import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
@@ -28,6 +30,7 @@ export class EntryChecker {
   /** By the names of kinds. */
   private readonly feeds: Map<string, FeedAhead<AnyRecord>>;
   private readonly apps: AppPatches;
+  private readonly held: HeldWrites;
 
   constructor(
     private readonly state: MonitorState,
@@ -40,13 +43,14 @@ export class EntryChecker {
     private readonly kinds: readonly FollowedKind[],
   ) {
     this.apps = new AppPatches(state);
+    this.held = new HeldWrites(state);
     this.feeds = new Map(kinds.map((kind) => [kind.entry.name, new FeedAhead((after) => reader.records(kind, after))]));
   }
 
   /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
     const ofMap = this.map.check(index, bytes);
-    if (ofMap) return [...this.apps.settle(), ...ofMap];
+    if (ofMap) return [...this.apps.settle(), ...this.settleHolds(bytes), ...ofMap];
     const entries = this.kinds.map(({ entry }) => entry);
     const entry = readEntry(bytes, entries);
     const other = entry ? null : readOtherEntry(bytes, entries);
@@ -118,6 +122,7 @@ export class EntryChecker {
     }
     const checked = this.checkChain(entry, kind, record);
     if (checked.ok) this.noteApps(index, entry, kind, record);
+    this.noteHolds(entry, kind, record, checked.ok);
     const failure = checked.steps.find(({ state }) => state === 'failed');
     if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
     if (record.platform !== undefined) found.push(...serversWordIn(about, record, checked));
@@ -138,6 +143,20 @@ export class EntryChecker {
     const patch = record as SignedPatch;
     if (patch.signer === undefined) return;
     this.apps.wait({ index, entry, before: this.map.patchesOf(avatar) - 1, patch: patch as AppPatch });
+  }
+
+  /** Keeps what says whether the keys of an Avatar have stopped its writes. */
+  private noteHolds({ avatar }: LogEntry, { entry }: FollowedKind, record: AnyRecord, isSound: boolean): void {
+    // A monitor that goes on from an earlier version has not read all key events.
+    if (this.state.lateKinds?.includes(KEY_ENTRIES.name)) return;
+    this.held.note(avatar);
+    if (entry !== KEY_ENTRIES || !isSound) return;
+    const { state } = this.state.kept![KEY_ENTRIES.item]![avatar] as KeptKeyChain;
+    this.held.learn(record as SignedKeyEvent, avatar, state);
+  }
+
+  private settleHolds(bytes: Uint8Array): MonitorEvent[] {
+    return this.held.settle(readMapEntry(bytes)!.recorded_at, (avatar) => this.map.countsOf(avatar));
   }
 
   private problemOfTime(

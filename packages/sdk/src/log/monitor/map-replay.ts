@@ -1,6 +1,6 @@
 /** Computes the map from the entries of a log, and compares it at each map entry. */
 import { encodeHex, type LogEntry, type OtherEntry } from '@signet/verify/log';
-import { MapState, readMapEntry } from '@signet/verify/map';
+import { type AvatarState, MapState, readMapEntry } from '@signet/verify/map';
 import { WrongUsageError } from '../../errors.js';
 import { type Alarm, alarm, type MonitorState } from './monitor-events.js';
 
@@ -53,6 +53,11 @@ export class MapReplay {
   /** How many patches of an Avatar, a compressed key, the entries so far have. */
   patchesOf(avatar: string): number {
     return this.map.avatar(avatar)?.patches ?? 0;
+  }
+
+  /** What the entries so far have of an Avatar, a compressed key; null where they have nothing. */
+  countsOf(avatar: string): AvatarState | null {
+    return this.map.avatar(avatar);
   }
 
   /** What is wrong with the end of a tree head of `size` entries: its last one has to be a map entry. */

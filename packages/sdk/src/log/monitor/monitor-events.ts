@@ -5,6 +5,7 @@ import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
 import type { AppState } from './app-patches.js';
 import type { CosignedSize } from './entry-times.js';
+import type { HeldState } from './held-writes.js';
 import type { AnyRecord } from '../record-kinds.js';
 
 /** A head that the log signed, a witness shows, and the log does not. */
@@ -71,6 +72,8 @@ export interface MonitorState {
   kept?: { [item: string]: { [avatar: string]: unknown } };
   /** Keys of apps, and patches of theirs that wait for the next entry of the map; absent where there are none. */
   apps?: AppState;
+  /** Avatars whose writes their keys have stopped; absent where there were none. */
+  held?: HeldState;
   /** The signatures of the last record of each kind of each Avatar. */
   chains: { [avatar: string]: { [item: string]: string } };
   /** Alarms so far. */
@@ -141,6 +144,8 @@ export type AlarmCode =
   | 'map_size'
   /** A tree head behind the first map entry ends with another entry. */
   | 'map_missing'
+  /** What an Avatar signed was recorded while its keys had stopped its writes. */
+  | 'held'
   | 'signature';
 
 /** What a monitor reports. */
