@@ -1,7 +1,10 @@
 /**
  * `npm run test:upgrade`: three servers of the last released version under load are replaced one by one by this one,
- * ten times, with a kill -9 in each, and one of them back. Ends with 1 if the released version cannot be installed, and
- * prints what is missing. `UPGRADE_ROUNDS=2 npm run test:upgrade` makes fewer rounds.
+ * ten times, with a kill -9 in each, and one of them back; then readers of that version read a server of this one. Ends
+ * with 1 if the released version cannot be installed, and prints what is missing.
+ *
+ * UPGRADE_ROUNDS=2 npm run test:upgrade        fewer rounds
+ * npm run test:upgrade -- 0.2.0 readers        only the files of test/upgrade whose paths have this word
  */
 import { spawnSync } from 'node:child_process';
 import { askedRelease } from './releases/tree.mjs';
@@ -9,7 +12,7 @@ import { askedRelease } from './releases/tree.mjs';
 const { version, tree } = askedRelease();
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/jest/bin/jest.js', '--config', 'test/config/jest.upgrade.config.mjs'],
+  ['node_modules/jest/bin/jest.js', '--config', 'test/config/jest.upgrade.config.mjs', ...process.argv.slice(3)],
   {
     stdio: 'inherit',
     env: {

@@ -37,7 +37,8 @@ export function eventSchemas(): Json {
 
 /** `data` of an event of this type in `GET /v1/events`. */
 export function streamEventSchema(name: DomainEventName) {
-  return objectOf({ ...typed(described.stream, name), ...subjectOf(name), ...EVENTS[name].details });
+  const subject = isOfKeys(name) ? { ...subjectOf(name), ...described.noBinding } : subjectOf(name);
+  return objectOf({ ...typed(described.stream, name), ...subject, ...EVENTS[name].details });
 }
 
 /** `data` of a webhook for an event of this type. */
@@ -53,7 +54,11 @@ function webhookSchema(name: DomainEventName) {
 /** What an event is about: a binding, or one of the keys of an Avatar. */
 function subjectOf(name: DomainEventName): Members {
   const { avatar } = described.binding;
-  return name.startsWith('key.') ? { avatar, ...described.keyEvent } : described.binding;
+  return isOfKeys(name) ? { avatar, ...described.keyEvent } : described.binding;
+}
+
+function isOfKeys(name: DomainEventName): boolean {
+  return name.startsWith('key.');
 }
 
 /** Members of which `type` is the name of the event. */

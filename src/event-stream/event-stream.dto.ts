@@ -69,9 +69,12 @@ export class EventsQueryDto {
   format: EventFormat = 'standard';
 }
 
-/** An event as `data` of the stream: what all have in common, then the members of its type. */
+/**
+ * An event as `data` of the stream: what all have in common, then the members of its type. Those of keys are about no
+ * identity; readers of 0.2.0 expect texts there.
+ */
 export function toEventData({ id, name, position, recordedAt, payload }: StreamEvent): object {
-  const { avatar, platform, identity, ...details }: EventSubject = payload;
+  const { avatar, platform = '', identity = '', ...details }: EventSubject = payload;
   return { id, type: name, position, recorded_at: unixSecondsText(recordedAt), avatar, platform, identity, ...details };
 }
 

@@ -1478,6 +1478,16 @@ export interface components {
        * @example false
        */
       is_frozen: boolean;
+      /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
     };
     KeyCommittedWebhook: {
       /**
@@ -1587,6 +1597,16 @@ export interface components {
        * @example false
        */
       is_frozen: boolean;
+      /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
       /**
        * @description The Avatar that is to come after this one, compressed; null for a commit.
        * @example null
@@ -1706,6 +1726,16 @@ export interface components {
        * @example false
        */
       is_frozen: boolean;
+      /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
     };
     KeyFrozenWebhook: {
       /**
@@ -1815,6 +1845,16 @@ export interface components {
        * @example false
        */
       is_frozen: boolean;
+      /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
     };
     KeyThawedWebhook: {
       /**
@@ -1924,6 +1964,16 @@ export interface components {
        * @example false
        */
       is_frozen: boolean;
+      /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
       /**
        * @description The Avatar that comes after this one, compressed.
        * @example 0x039997a497d964fc1a62885b05a51166a65a90df00492c8d7cf61d6accf54803be
@@ -2044,6 +2094,16 @@ export interface components {
        */
       is_frozen: boolean;
       /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
+      /**
        * @description UUID of the event that is void.
        * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
        */
@@ -2163,6 +2223,16 @@ export interface components {
        */
       is_frozen: boolean;
       /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
+      /**
        * @description The key of the app: `<algorithm>:0x<compressed key>`.
        * @example ed25519:0x1111111111111111111111111111111111111111111111111111111111111111
        */
@@ -2222,6 +2292,16 @@ export interface components {
        * @example false
        */
       is_frozen: boolean;
+      /**
+       * @description Empty: it is about no identity. Readers of 0.2.0 expect a text here.
+       * @example
+       */
+      platform: PlatformName;
+      /**
+       * @description Empty, as `platform`.
+       * @example
+       */
+      identity: string;
       /**
        * @description The key of the app: `<algorithm>:0x<compressed key>`.
        * @example ed25519:0x1111111111111111111111111111111111111111111111111111111111111111

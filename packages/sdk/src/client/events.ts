@@ -5,7 +5,10 @@ import type { PlatformName } from '../platform-names.js';
 import type { Schemas } from '../schemas.js';
 import { pause, type Transport, waitAfter } from '../transport.js';
 
-/** What happened, as the stream has it. */
+/** An event of keys, which is about no identity: the stream has empty texts there. */
+type OfKeys<Event> = Omit<Event, 'platform' | 'identity'>;
+
+/** What happened. */
 type StreamEvent =
   | Schemas['ProofBoundEvent']
   | Schemas['ProofRevokedEvent']
@@ -13,14 +16,14 @@ type StreamEvent =
   | Schemas['ProofRestoredEvent']
   | Schemas['KvPatchedEvent']
   | Schemas['LinkArchivedEvent']
-  | Schemas['KeyCommittedEvent']
-  | Schemas['KeyPendingEvent']
-  | Schemas['KeyFrozenEvent']
-  | Schemas['KeyThawedEvent']
-  | Schemas['KeySucceededEvent']
-  | Schemas['KeyVetoedEvent']
-  | Schemas['KeyAddedEvent']
-  | Schemas['KeyRevokedEvent'];
+  | OfKeys<Schemas['KeyCommittedEvent']>
+  | OfKeys<Schemas['KeyPendingEvent']>
+  | OfKeys<Schemas['KeyFrozenEvent']>
+  | OfKeys<Schemas['KeyThawedEvent']>
+  | OfKeys<Schemas['KeySucceededEvent']>
+  | OfKeys<Schemas['KeyVetoedEvent']>
+  | OfKeys<Schemas['KeyAddedEvent']>
+  | OfKeys<Schemas['KeyRevokedEvent']>;
 
 /**
  * `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`,
@@ -75,7 +78,7 @@ export async function* followEvents<Type extends EventType>(
         tries = 0;
         if (id !== undefined) after = Number(id);
         if (event === 'ready' || event === 'heartbeat') onPosition?.(Number(id));
-        else yield JSON.parse(data) as SignetEvent<Type>;
+        else yield eventOf(data) as SignetEvent<Type>;
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -85,6 +88,15 @@ export async function* followEvents<Type extends EventType>(
     }
     await pause(waitAfter(failure, tries), signal);
   }
+}
+
+function eventOf(data: string): object {
+  const event = JSON.parse(data) as { platform?: string; identity?: string };
+  if (event.platform === '') {
+    delete event.platform;
+    delete event.identity;
+  }
+  return event;
 }
 
 /** The position of the newest event: what a stream that starts now goes on from. @throws SignetError */
