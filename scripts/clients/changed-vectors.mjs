@@ -16,6 +16,8 @@ const CHANGED = {
   'wallets.json': ['extra', 'identity'],
   'chains.json': ['links'],
   'patch-chains.json': ['patches'],
+  'key-events.json': ['events'],
+  'app-patches.json': ['events', 'patches'],
   'evidence.json': ['text'],
   'verifier-keys.json': ['text'],
   'policies.json': ['policy'],

@@ -112,6 +112,12 @@ export function good(id, said, later) {
   return { id, events, now, expected: accepted({ avatar: events.length > 0 ? alice.avatar : '', state }) };
 }
 
+/** No key events of an Avatar that is named, which show nothing. @param {string} avatar */
+function noneOf(avatar) {
+  const { expected, ...vector } = good('no-key-events-of-the-expected-avatar', [], 0);
+  return { ...vector, avatar, expected: { ...expected, not_checkable: ['all'], avatar } };
+}
+
 /**
  * @param {string} id
  * @param {Said[]} said
@@ -135,6 +141,7 @@ export function keyEvents(others) {
       'Chains of key events, oldest first, as `GET /v1/keys/chain` answers them, and the state that they lead to at `now` (UNIX seconds).',
     vectors: [
       good('no-key-events', [], 0),
+      noneOf(alice.avatar),
       good('a-commit-before-it-is-due', [commit], 72 * 3600 - 1),
       good('a-commit-when-it-is-due', [commit], 72 * 3600),
       good('a-commit-that-is-vetoed-where-nothing-is-committed', [commit, { ...veto(0), by: alice }], 9 * DAY),

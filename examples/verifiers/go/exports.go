@@ -8,7 +8,7 @@ import (
 )
 
 var exportMembers = []string{
-	"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log", "seen",
+	"format", "version", "exported_at", "server", "avatar", "links", "patches", "keys", "bindings", "log", "seen",
 }
 
 func isExport(file object) bool {
@@ -16,6 +16,10 @@ func isExport(file object) bool {
 		file["version"] == float64(1)
 	for _, member := range []string{"links", "patches", "bindings"} {
 		_, isList := file[member].([]any)
+		isHead = isHead && isList
+	}
+	if keys, isThere := file["keys"]; isThere {
+		_, isList := keys.([]any)
 		isHead = isHead && isList
 	}
 	if _, problem := parseKey(text(file, "avatar"), false); !isHead || problem != "" {
@@ -42,10 +46,16 @@ func checkExport(s *steps, written string, p *policy, o *observers, now uint64) 
 		return nil
 	}
 	links, patches := file["links"].([]any), file["patches"].([]any)
-	s.check("content", len(links)+len(patches) > 0, "")
+	keys, hasKeys := file["keys"].([]any)
+	s.check("content", len(links)+len(patches)+len(keys) > 0, "")
 	avatar := text(file, "avatar")
 	chain := checkLinks(s, links, &avatar)
-	checkPatches(s, patches, &avatar)
+	var signers *patchSigners // programs before 0.3.0 write no list of key events
+	if hasKeys {
+		signers = newPatchSigners(keys, &avatar)
+	}
+	checkPatches(s, patches, &avatar, signers)
+	checkKeys(s, keys, &avatar)
 	said := map[name]bool{}
 	for _, one := range file["bindings"].([]any) {
 		binding := one.(object)

@@ -83,6 +83,9 @@ func runVerify(words []string) int {
 	if file := checkExport(&s, content, p, o, *now); file != nil {
 		links, patches := file["links"].([]any), file["patches"].([]any)
 		fmt.Printf("%d links and %d patches of %s\n", len(links), len(patches), file["avatar"])
+		if keys, _ := file["keys"].([]any); s.isGood() {
+			showKeys(stateAt(keys, float64(*now)))
+		}
 	}
 	for _, one := range s {
 		if one.where != "" {
@@ -96,6 +99,19 @@ func runVerify(words []string) int {
 	}
 	fmt.Println("verified")
 	return exitVerified
+}
+
+// showKeys prints what the key events of a file lead to, for people.
+func showKeys(k keyState) {
+	if k.succession != nil {
+		fmt.Printf("succeeded by %s: bindings behind %v are void\n", k.succession.successor, k.succession.sinceLink)
+	}
+	if k.pendingSuccession != nil {
+		fmt.Printf("frozen: %s is to succeed it\n", text(k.pendingSuccession.fields, "successor"))
+	}
+	if k.frozen != nil {
+		fmt.Printf("frozen until UNIX time %.0f\n", k.frozen.dueAt)
+	}
 }
 
 const byteOrderMark = "\ufeff"

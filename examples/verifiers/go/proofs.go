@@ -83,12 +83,10 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 	}
 	members, _ := log.(object)
 	proofs, isProofs := textsIn(members["proofs"])
-	erasures, isErasures := object{}, true
-	if given, isThere := members["erasures"]; isThere {
-		erasures, isErasures = textsIn(given)
-	}
+	erasures, isErasures := laterTextsIn(members, "erasures")
+	ofKeys, isOfKeys := laterTextsIn(members, "key_proofs")
 	written, isKey := members["verifier_key"].(string)
-	if !isProofs || !isErasures || !isKey {
+	if !isProofs || !isErasures || !isOfKeys || !isKey {
 		s.check("logged", false, "")
 		return
 	}
@@ -102,8 +100,8 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		p = &policy{logs: []*verifierKey{key}, quorum: "none"}
 	}
 	all := exportedProofs{
-		proofs: proofs, erasures: erasures, uuids: map[string]bool{}, gone: map[string]bool{},
-		roots: map[string]string{}, areGood: true, areSeen: true, isOne: true,
+		proofs: proofs, erasures: erasures, ofKeys: ofKeys, gone: map[string]bool{},
+		uuids: map[string]bool{}, keyUUIDs: map[string]bool{}, places: map[string][]place{}, roots: map[string]string{}, areGood: true, areSeen: true, isOne: true,
 	}
 	for _, link := range file["links"].([]any) {
 		all.check(s, link, "link", text(file, "avatar"), p, now)
@@ -111,7 +109,11 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 	for _, patch := range file["patches"].([]any) {
 		all.check(s, patch, "kv", text(file, "avatar"), p, now)
 	}
-	all.finish(s, len(file["links"].([]any)), p)
+	keys, _ := file["keys"].([]any)
+	for _, key := range keys {
+		all.check(s, key, "key", text(file, "avatar"), p, now)
+	}
+	all.finish(s, p)
 	if answer, isThere := members["map"]; isThere {
 		all.checkComplete(s, file, answer, p, now)
 	} else {
@@ -140,20 +142,35 @@ func (e *exportedProofs) checkComplete(s *steps, file object, answer any, p *pol
 		value = object{"link": nil, "links": float64(0), "patch": nil, "patches": float64(0)}
 	}
 	size, _ := sizeOf(read.entry["size"])
-	links := len(file["links"].([]any))
-	ofLinks := stateOf(e.places[:links], value, "links", "link", size)
-	ofPatches := stateOf(e.places[links:], value, "patches", "patch", size)
 	// Nothing is said of what came later.
 	at, _ := sizeOf(read.entry["recorded_at"])
 	where := fmt.Sprintf("at UNIX time %d", at)
-	if ofLinks == failed || ofPatches == failed {
+	if _, hasKeys := file["keys"]; !hasKeys && numberOf(value, "keys") > 0 {
+		s.leaveOpen("complete", where) // written by a program before 0.3.0, which knows no key events
+		return
+	}
+	states := []state{
+		stateOf(e.places["link"], value, "links", "link", size),
+		stateOf(e.places["kv"], value, "patches", "patch", size),
+		stateOf(e.places["key"], value, "keys", "key", size),
+	}
+	if slices.Contains(states, failed) {
 		s.check("complete", false, where)
-	} else if ofLinks == open || ofPatches == open || isNewer {
+	} else if slices.Contains(states, open) || isNewer {
 		// Whoever has a proof of a newer tree head could have had a newer map.
 		s.leaveOpen("complete", where)
 	} else {
 		s.check("complete", true, where)
 	}
+}
+
+// laterTextsIn is textsIn of a member that need not be there.
+func laterTextsIn(members object, member string) (object, bool) {
+	given, isThere := members[member]
+	if !isThere {
+		return object{}, true
+	}
+	return textsIn(given)
 }
 
 // textsIn is an object of texts, and whether the value is one.
@@ -233,24 +250,29 @@ func stateOf(places []place, value object, what, newest string, size uint64) sta
 // exportedProofs sums up what came of the proofs of one export.
 type exportedProofs struct {
 	proofs, erasures        object
+	ofKeys                  object // proofs of key events
 	missing, proven         int
-	uuids, gone             map[string]bool   // of all links and patches, and of erased ones
+	uuids, gone, keyUUIDs   map[string]bool   // of all links and patches, of erased ones, and of key events
 	roots                   map[string]string // by origin and size
 	heads                   []*checkpoint     // of proofs that verify
 	areGood, areSeen, isOne bool
-	places                  []place // of links and patches in their order
+	places                  map[string][]place // of records in their order, by their kinds
 }
 
 func (e *exportedProofs) check(s *steps, item any, kind, avatar string, p *policy, now uint64) {
 	record, _ := item.(object)
 	uuid, isText := record["uuid"].(string)
-	e.places = append(e.places, place{isErased: isErased(record)})
+	e.places[kind] = append(e.places[kind], place{isErased: isErased(record)})
+	proofs, uuids := e.proofs, e.uuids
+	if kind == "key" {
+		proofs, uuids = e.ofKeys, e.keyUUIDs
+	}
 	if isText {
-		e.uuids[uuid] = true
+		uuids[uuid] = true
 		e.gone[uuid] = e.gone[uuid] || isErased(record)
 	}
-	if proof := e.checkOne(s, e.proofs, uuid, claim{kind, record, avatar, ownEntry}, p, now); proof != nil {
-		own := &e.places[len(e.places)-1]
+	if proof := e.checkOne(s, proofs, uuid, claim{kind, record, avatar, ownEntry}, p, now); proof != nil {
+		own := &e.places[kind][len(e.places[kind])-1]
 		own.origin, own.index, own.isKnown = proof.checkpoint.origin, proof.index, true
 	}
 	if isErased(record) {
@@ -288,9 +310,15 @@ func (e *exportedProofs) checkOne(s *steps, named object, uuid string, about cla
 	return proof
 }
 
-// finish makes the steps about all proofs; the first links of the items are links, the others patches.
-func (e *exportedProofs) finish(s *steps, links int, p *policy) {
-	isGood := e.areGood && areInOrder(e.places[:links]) && areInOrder(e.places[links:])
+// finish makes the steps about all proofs.
+func (e *exportedProofs) finish(s *steps, p *policy) {
+	isGood := e.areGood
+	for _, places := range e.places {
+		isGood = isGood && areInOrder(places)
+	}
+	for uuid := range e.ofKeys {
+		isGood = isGood && e.keyUUIDs[uuid]
+	}
 	for uuid := range e.proofs {
 		isGood = isGood && e.uuids[uuid]
 	}

@@ -16,7 +16,7 @@ var receiptForms = []struct {
 	form *regexp.Regexp
 }{
 	{"log", regexp.MustCompile(`^.+$`)},
-	{"kind", regexp.MustCompile(`^(link|kv)$`)},
+	{"kind", regexp.MustCompile(`^(link|kv|key)$`)},
 	{"avatar", regexp.MustCompile(`^0x0[23][0-9a-f]{64}$`)},
 	{"uuid", regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)},
 	{"hash", regexp.MustCompile(`^[0-9a-f]{64}$`)},

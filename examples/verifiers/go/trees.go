@@ -22,11 +22,17 @@ var (
 			"signature_payload", "uuid",
 		},
 		"kv": {"avatar", "created_at", "id", "identity", "patch", "platform", "signature", "signature_payload", "uuid"},
+		// Key events are about no identity.
+		"key": {
+			"action", "avatar", "cosignature", "cosigner", "created_at", "due_at", "fields", "id", "links", "patches",
+			"recorded_at", "signature", "signature_payload", "signer", "successor_signature", "uuid",
+		},
 	}
 	entryMembers = []string{"avatar", "id", "kind", "record", "recorded_at", "uuid", "v"}
 	// moreMembers is what entries of a kind have beside these.
 	moreMembers = map[string][]string{
-		"link": {"action", "identity_key"}, "kv": {"identity_key"}, "erased_link": {}, "erased_kv": {},
+		"link": {"action", "identity_key"}, "kv": {"identity_key"}, "key": {},
+		"erased_link": {}, "erased_kv": {}, "erased_key": {},
 	}
 	otherKind    = regexp.MustCompile(`^[a-z][a-z0-9_]{1,31}$`)
 	recordDigits = regexp.MustCompile(`^[0-9a-f]{64}$`)

@@ -129,8 +129,42 @@ func judgeChain(vector object) object {
 
 func judgePatchChain(vector object) object {
 	var s steps
-	avatar, entries := checkPatches(&s, vector["patches"].([]any), avatarOf(vector))
+	avatar, entries := checkPatches(&s, vector["patches"].([]any), avatarOf(vector), nil)
 	leaveOpenWhereEmpty(&s, vector["patches"].([]any), avatarOf(vector))
+	return resultOf(s, object{"avatar": avatar, "entries": entries})
+}
+
+func judgeKeyEvents(vector object) object {
+	var s steps
+	events, now := vector["events"].([]any), numberOf(vector, "now")
+	chain := checkKeys(&s, events, avatarOf(vector))
+	leaveOpenWhereEmpty(&s, events, avatarOf(vector))
+	if !s.isGood() {
+		return resultOf(s, nil)
+	}
+	found := stateAt(events, now)
+	state := object{
+		"app_keys": listOf(found.liveAppKeys(now)), "recovery": listOf(found.recovery()), "pending": []any{},
+		"frozen_until": nil, "is_frozen": found.isFrozen(), "successor": nil,
+	}
+	for _, one := range []*begun{found.pendingCommit, found.pendingSuccession} {
+		if one != nil {
+			state["pending"] = append(state["pending"].([]any), one.event)
+		}
+	}
+	if found.frozen != nil {
+		state["frozen_until"] = found.frozen.dueAt
+	}
+	if found.succession != nil {
+		state["successor"] = found.succession.successor
+	}
+	return resultOf(s, object{"avatar": chain.avatar, "state": state})
+}
+
+func judgeAppPatches(vector object) object {
+	var s steps
+	signers := newPatchSigners(vector["events"].([]any), nil)
+	avatar, entries := checkPatches(&s, vector["patches"].([]any), nil, signers)
 	return resultOf(s, object{"avatar": avatar, "entries": entries})
 }
 
@@ -496,6 +530,8 @@ var judges = map[string]func(object) object{
 	"wallets.json":         judgeWallet,
 	"chains.json":          judgeChain,
 	"patch-chains.json":    judgePatchChain,
+	"key-events.json":      judgeKeyEvents,
+	"app-patches.json":     judgeAppPatches,
 	"merge-patches.json":   judgeMergePatch,
 	"evidence.json":        judgeEvidence,
 	"archive.json":         judgeArchive,

@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 
-from steps import Steps
+from steps import OPEN, Steps
 from texts import (
     address_of,
     canonical,
@@ -83,6 +83,7 @@ def has_patch_shape(item):
         and isinstance(item.get("avatar", ""), str)
         and is_number(item.get("created_at"))
         and isinstance(item.get("patch"), dict)
+        and isinstance(item.get("signer", ""), str)
         and ("erased" not in item or has_erased_shape(item, (*ERASED_TEXTS, "patch")))
     )
 
@@ -106,7 +107,13 @@ def is_asked_there(chain, extra):
     return is_whole(asked, 1) and asked == chain["chain_id"] and is_whole(block, chain["block_number"])
 
 
-def check_signed_text(steps, item, fields, avatar, where, is_good=True):
+def is_signed_by(item, avatar):
+    signature = decode_base64(item["signature"])
+    return signature is not None and recover_signer(item["signature_payload"], signature) == avatar
+
+
+def check_signed_text(steps, item, fields, where, is_signed, is_good=True):
+    """`is_signed` tells whether the signature is good, or None where nothing can be told."""
     text = item["signature_payload"]
     signed = parse_object(text)
     if signed is None:
@@ -116,8 +123,11 @@ def check_signed_text(steps, item, fields, avatar, where, is_good=True):
     steps.add("fields", is_same and is_good, where)
     whole = {**fields, "prev": signed.get("prev")}
     steps.add("canonical_text", text in (canonical(whole), rewritten(whole)), where)
-    signature = decode_base64(item["signature"])
-    steps.add("signature", signature is not None and recover_signer(text, signature) == avatar, where)
+    is_good = is_signed(item)
+    if is_good is None:
+        steps.open("signature", where)
+    else:
+        steps.add("signature", is_good, where)
     return signed
 
 
@@ -174,7 +184,7 @@ class Chain:
         chain = chain_in(link)
         fields = {"avatar": self.avatar, **chain, **{name: link[name] for name in names}}
         is_asked = not chain or is_asked_there(chain, link.get("extra"))
-        signed = check_signed_text(steps, link, fields, self.avatar, where, is_asked)
+        signed = check_signed_text(steps, link, fields, where, lambda item: is_signed_by(item, self.avatar), is_asked)
         key = link["platform"], link["identity"]
         if link["action"] == "create":
             check_identity(steps, link, where)
@@ -208,8 +218,8 @@ def key_of_entry(at):
     return key_of({"platform": at[0], "identity": at[1]})
 
 
-def check_patches(patches, avatar=None):
-    """The steps, the Avatar, and the content of each entry."""
+def check_patches(patches, avatar=None, signers=None):
+    """The steps, the Avatar, and the content of each entry. `signers` knows the keys of apps (key_events.py)."""
     steps, previous, uuids, entries, lost = Steps(), None, set(), {}, set()
     for place, item in enumerate(patches):
         where = f"patch {place + 1}"
@@ -230,7 +240,9 @@ def check_patches(patches, avatar=None):
             continue
         names = ("created_at", "identity", "patch", "platform", "uuid")
         fields = {"action": "kv", "avatar": avatar, **{name: item[name] for name in names}}
-        signed = check_signed_text(steps, item, fields, avatar, where)
+        if "signer" in item:
+            fields["signer"] = item["signer"]
+        signed = check_signed_text(steps, item, fields, where, patch_check(avatar, signers, place))
         check_previous(steps, signed, before, where)
         key = item["platform"], item["identity"]
         entries[key] = merge_patch(entries.get(key, {}), item["patch"])
@@ -238,7 +250,19 @@ def check_patches(patches, avatar=None):
     for entry in contents:
         if lost and key_of(entry) in lost:
             entry["incomplete"] = True
-    return steps, avatar or "", contents
+    # What may be forged adds up to nothing.
+    return steps, avatar or "", [] if "signature" in steps.named(OPEN) else contents
+
+
+def patch_check(avatar, signers, place):
+    """How the signature of a patch is checked, in front of which so many stand."""
+
+    def is_signed(item):
+        if "signer" not in item:
+            return is_signed_by(item, avatar)
+        return None if signers is None else signers.is_signed(item, place)
+
+    return is_signed
 
 
 def merge_patch(target, patch):

@@ -1,12 +1,14 @@
 """Exports (docs/verify.md, section 8)."""
 
 from chains import check_chain, check_patches, find_evidence
+from key_events import PatchSigners, check_keys
 from log import check_export_log
 from seen import check_export_seen
 from steps import OPEN, Steps
 from texts import parse_key, parse_object
 
-MEMBERS = {"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log", "seen"}
+LISTS = ("links", "patches", "keys")
+MEMBERS = {"format", "version", "exported_at", "server", "avatar", "bindings", "log", "seen", *LISTS}
 BINDING_TEXTS = ("platform", "identity", "created_at", "last_checked_at", "invalid_reason")
 EVIDENCE_TEXTS = ("url", "seen_at", "sha256", "account_id", "matched_text")
 
@@ -40,6 +42,7 @@ def is_export(file):
         and isinstance(file.get("version"), float)
         and file["version"] == 1
         and all(isinstance(file.get(name), list) for name in ("links", "patches", "bindings"))
+        and isinstance(file.get("keys", []), list)
         and all(is_binding(binding) for binding in file["bindings"])
     )
 
@@ -50,11 +53,15 @@ def check_export(text, policy=None, now=None, observers=None):
     file = parse_object(text.removeprefix("\ufeff"))
     if not steps.add("file", file is not None and is_export(file)):
         return steps, None
-    steps.add("content", bool(file["links"] or file["patches"]))
+    steps.add("content", any(file.get(name) for name in LISTS))
     chain_steps, chain = check_chain(file["links"], file["avatar"])
-    patch_steps, _, _ = check_patches(file["patches"], file["avatar"])
+    # Programs before 0.3.0 write no list of key events, so that nothing is known of keys of apps.
+    signers = PatchSigners(file["keys"], file["avatar"]) if "keys" in file else None
+    patch_steps, _, _ = check_patches(file["patches"], file["avatar"], signers)
+    key_steps, _ = check_keys(file.get("keys", []), file["avatar"])
     steps.extend(chain_steps)
     steps.extend(patch_steps)
+    steps.extend(key_steps)
     for binding in file["bindings"]:
         check_binding(steps, binding, chain)
     said = {(binding["platform"], binding["identity"]) for binding in file["bindings"]}

@@ -16,10 +16,19 @@ LOG_KEY, WITNESS_KEY, SEEN_KEY = 1, 4, 255
 PREFIXES = {LOG_KEY: b"\x01", WITNESS_KEY: b"\x04", SEEN_KEY: b"\xffsignet-seen/v1\x00"}
 CLOCK_SPREAD_SECONDS = 300
 COMMON = ("avatar", "created_at", "id", "identity", "platform", "signature", "signature_payload", "uuid")
-MEMBERS = {"link": (*COMMON, "action", "extra", "proof_location"), "kv": (*COMMON, "patch")}
+KEY_TEXTS = ("cosignature", "cosigner", "signature", "signature_payload", "signer", "successor_signature", "uuid")
+MEMBERS = {
+    "link": (*COMMON, "action", "extra", "proof_location"),
+    "kv": (*COMMON, "patch"),
+    # Key events are about no identity.
+    "key": ("action", "avatar", "created_at", "due_at", "fields", "id", "links", "patches", "recorded_at", *KEY_TEXTS),
+}
 ENTRY_MEMBERS = ("avatar", "id", "kind", "record", "recorded_at", "uuid", "v")
 # What entries of a kind have beside these.
-MORE_MEMBERS = {"link": ("action", "identity_key"), "kv": ("identity_key",), "erased_link": (), "erased_kv": ()}
+MORE_MEMBERS = {
+    **{"link": ("action", "identity_key"), "kv": ("identity_key",), "key": ()},
+    **{f"erased_{kind}": () for kind in MEMBERS},
+}
 
 
 def sha256(message):
@@ -89,7 +98,7 @@ def is_consistent(size1, root1, size2, root2, proof):
 
 def record_of(kind, item):
     """KeyError where a member is missing."""
-    if kind in ("erased_link", "erased_kv"):
+    if kind.startswith("erased_"):
         names = [*MEMBERS[kind.removeprefix("erased_")], "erased"]
         return sha256(canonical({name: item[name] for name in names}).encode()).hex()
     if "erased" in item:
@@ -101,7 +110,7 @@ def write_entry(kind, item, recorded_at):
     entry = {name: item[name] for name in ("avatar", "id", "uuid")}
     if kind == "link":
         entry["action"] = item["action"]
-    if kind in MEMBERS:
+    if "identity_key" in MORE_MEMBERS[kind]:
         entry["identity_key"] = key_of(item)
     return canonical({**entry, "kind": kind, "record": record_of(kind, item), "recorded_at": recorded_at, "v": 1})
 
@@ -381,8 +390,8 @@ def check_export_log(file, policy=None, now=None):
         steps.open("logged")
         return steps
     log = file["log"] if isinstance(file["log"], dict) else {}
-    proofs, erasures = log.get("proofs"), log.get("erasures", {})
-    is_log = are_texts(proofs) and are_texts(erasures) and isinstance(log.get("verifier_key"), str)
+    proofs, erasures, of_keys = log.get("proofs"), log.get("erasures", {}), log.get("key_proofs", {})
+    is_log = all(are_texts(named) for named in (proofs, erasures, of_keys)) and isinstance(log.get("verifier_key"), str)
     if not is_log:
         steps.add("logged", False)
         return steps
@@ -393,13 +402,14 @@ def check_export_log(file, policy=None, now=None):
             return steps
         steps.open("log_key")
         policy = Policy.of_log(key)
-    items = [("link", link) for link in file["links"]] + [("kv", patch) for patch in file["patches"]]
-    items = [(kind, item if isinstance(item, dict) else {}) for kind, item in items]
+    lists = {"link": file["links"], "kv": file["patches"], "key": file.get("keys", [])}
+    items = [(kind, item if isinstance(item, dict) else {}) for kind, some in lists.items() for item in some]
     uuids = [item.get("uuid") for _, item in items]
-    results, placed, missing = [], [], 0
+    results, placed, missing = [], {kind: [] for kind in lists}, 0
     for (kind, item), uuid in zip(items, uuids):
         index = origin = None
-        asked = [("record", proofs), ("erasure", erasures)] if "erased" in item else [("record", proofs)]
+        own_proofs = of_keys if kind == "key" else proofs
+        asked = [("record", own_proofs), ("erasure", erasures)] if "erased" in item else [("record", own_proofs)]
         for about, named in asked:
             if not isinstance(uuid, str) or uuid not in named:
                 missing += 1
@@ -409,12 +419,13 @@ def check_export_log(file, policy=None, now=None):
             if own.is_good and about == "record":
                 index, origin = proof[1], proof[3].origin
             steps.extend((name, state, uuid) for name, state, _ in own if state == FAILED and name != "witnesses")
-        placed.append((item, index, origin))
-    known = {uuid for uuid in uuids if isinstance(uuid, str)}
+        placed[kind].append((item, index, origin))
+    known = {uuid for (kind, _), uuid in zip(items, uuids) if isinstance(uuid, str) and kind != "key"}
+    known_keys = {uuid for (kind, _), uuid in zip(items, uuids) if isinstance(uuid, str) and kind == "key"}
     gone = {item["uuid"] for _, item in items if "erased" in item and isinstance(item.get("uuid"), str)}
-    links = placed[: len(file["links"])], placed[len(file["links"]) :]
-    is_wrong = set(proofs) - known or set(erasures) - gone or not all(own.is_good for own, _ in results)
-    if is_wrong or not all(are_in_order(some) for some in links):
+    strangers = set(proofs) - known or set(of_keys) - known_keys or set(erasures) - gone
+    is_wrong = strangers or not all(own.is_good for own, _ in results)
+    if is_wrong or not all(are_in_order(some) for some in placed.values()):
         steps.add("logged", False)
     elif missing:
         steps.open("logged")
@@ -435,7 +446,7 @@ def check_export_log(file, policy=None, now=None):
 
 
 def check_complete(steps, file, placed, heads, policy, now):
-    """placed has the links and patches, each with its index where a proof of it verifies; heads are of all proofs."""
+    """placed has the records by kind, each with its index where a proof of it verifies; heads are of all proofs."""
     # maps.py reads proofs with this module.
     from maps import check_answer
 
@@ -450,15 +461,19 @@ def check_complete(steps, file, placed, heads, policy, now):
         return
     value = read["value"] or {"link": None, "links": 0, "patch": None, "patches": 0}
     size = read["entry"]["size"]
-    links = len(file["links"])
+    where = f"at UNIX time {int(read['entry']['recorded_at'])}"
+    if "keys" not in file and value.get("keys", 0) > 0:
+        # Written by a program before 0.3.0, which knows no key events.
+        steps.open("complete", where)
+        return
     states = [
-        state_of(placed[:links], int(value["links"]), value["link"], size),
-        state_of(placed[links:], int(value["patches"]), value["patch"], size),
+        state_of(placed["link"], int(value["links"]), value["link"], size),
+        state_of(placed["kv"], int(value["patches"]), value["patch"], size),
+        state_of(placed["key"], int(value.get("keys", 0)), value.get("key"), size),
     ]
     # Whoever has a proof of a newer tree head could have had a newer map.
     is_open = None in states or any(head.size > of_map.size for head in heads)
     # Nothing is said of what came later.
-    where = f"at UNIX time {int(read['entry']['recorded_at'])}"
     if is_open and False not in states:
         steps.open("complete", where)
     else:

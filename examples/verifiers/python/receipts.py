@@ -20,7 +20,7 @@ from texts import canonical
 
 FORMS = {
     "log": ".+",
-    "kind": "link|kv",
+    "kind": "link|kv|key",
     "avatar": "0x0[23][0-9a-f]{64}",
     "uuid": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     "hash": "[0-9a-f]{64}",

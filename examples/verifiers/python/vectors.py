@@ -7,6 +7,8 @@ import pathlib
 import archive
 import chains
 import exports
+import key_events
+import key_state
 import log
 import maps
 import receipts
@@ -73,6 +75,29 @@ def chain(vector):
 def patch_chain(vector):
     steps, avatar, entries = chains.check_patches(vector["patches"], vector.get("avatar"))
     chains.open_where_empty(steps, vector["patches"], vector.get("avatar"))
+    return result_of(steps, avatar=avatar, entries=entries)
+
+
+def key_chain(vector):
+    events, now = vector["events"], vector["now"]
+    steps, end = key_events.check_keys(events, vector.get("avatar"))
+    chains.open_where_empty(steps, events, vector.get("avatar"))
+    state = key_state.state_at(events if steps.is_good else [], now)
+    pending = [one["event"] for one in (state.pending_commit, state.pending_succession) if one]
+    shown = {
+        "app_keys": [key["key"] for key in state.live_app_keys(now)],
+        "recovery": state.recovery,
+        "pending": pending,
+        "frozen_until": state.freeze and state.freeze["due_at"],
+        "is_frozen": state.is_frozen,
+        "successor": state.succession and state.succession["successor"],
+    }
+    return result_of(steps, avatar=end.avatar or "", state=shown)
+
+
+def app_patches(vector):
+    signers = key_events.PatchSigners(vector["events"])
+    steps, avatar, entries = chains.check_patches(vector["patches"], None, signers)
     return result_of(steps, avatar=avatar, entries=entries)
 
 
@@ -259,6 +284,8 @@ JUDGES = {
     "wallets.json": wallet,
     "chains.json": chain,
     "patch-chains.json": patch_chain,
+    "key-events.json": key_chain,
+    "app-patches.json": app_patches,
     "merge-patches.json": merge_patch,
     "evidence.json": evidence,
     "archive.json": archived,

@@ -14,6 +14,7 @@ import sys
 import time
 
 from exports import check_export
+from key_state import state_at
 from log import Policy
 from seen import Observers
 from vectors import check_folder
@@ -52,10 +53,22 @@ def run_verify(arguments):
     steps, file = check_export(text, policy, arguments.now, observers)
     if file is not None:
         print(f"{len(file['links'])} links and {len(file['patches'])} patches of {file['avatar']}")
+        for sentence in sentences_of(state_at(file.get("keys", []), arguments.now)) if steps.is_good else []:
+            print(sentence)
     for name, state, where in steps:
         print(f"{state:14} {name}{f' ({where})' if where else ''}")
     print("verified" if steps.is_good else f"not verified: {', '.join(steps.named('failed'))}")
     return 0 if steps.is_good else 1
+
+
+def sentences_of(state):
+    """What the key events of a file lead to, for people."""
+    if state.succession:
+        yield f"succeeded by {state.succession['successor']}: bindings behind {state.succession['since_link']} are void"
+    if state.pending_succession:
+        yield f"frozen: {state.pending_succession['fields']['successor']} is to succeed it"
+    if state.freeze:
+        yield f"frozen until UNIX time {int(state.freeze['due_at'])}"
 
 
 def read(name):

@@ -143,7 +143,7 @@ export function checkKeyChain(
 ): KeyChainVerification {
   const checker = new KeyChainChecker(curves, avatar);
   const results = events.map((event) => checker.add(event));
-  return { avatar: avatarOf(events, avatar), events: results, state: checker.state, ...summaryOf(results) };
+  return { avatar: avatarOf(events, avatar), events: results, state: checker.state, ...summaryOf(results, avatar) };
 }
 
 /**

@@ -57,7 +57,8 @@ export function verifyKeyEvent(item: SignedKeyEvent, options: check.KeyEventCont
 }
 
 /**
- * Checks all key events of an Avatar, oldest first; `state` is what they lead to. Never throws, whatever it is given.
+ * Checks all key events of an Avatar, oldest first; `state` is what they lead to. An empty list of an Avatar that is
+ * named is not checkable. Never throws, whatever it is given.
  */
 export function verifyKeyChain(
   events: SignedKeyEvent[],
