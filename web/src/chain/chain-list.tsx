@@ -6,8 +6,9 @@ import { date } from '../i18n/format.js';
 import { t } from '../i18n/i18n.js';
 import { Identity, platformName, Seen } from '../parts/names.js';
 import { SpeechMark, Stamp, type CheckState } from '../parts/signs.js';
-import { StepList } from '../parts/steps.js';
+import { type ShownStep, StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
+import type { SigningApp } from './app-keys.js';
 import type { Checked } from './use-chain.js';
 
 /** Items that are drawn at once; the next ones come by a button. */
@@ -69,8 +70,9 @@ export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof S
           <Name of={item} />
         </>
       )}
-      facts={({ item }) => (
+      facts={({ item, app }) => (
         <>
+          {app && <Fact name={t('look.signed_by')} text={<App app={app} />} />}
           <Fact name={t('look.written_on')} text={<Time seconds={item.created_at} exact />} />
           {item.erased ? null : (
             <Fact
@@ -88,6 +90,22 @@ export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof S
         </>
       )}
     />
+  );
+}
+
+/** The steps of what the key of an app signed, in the words for that. */
+function stepsByApp(steps: readonly ShownStep[]): ShownStep[] {
+  return steps.map((step) =>
+    step.name === 'signature' && step.state === 'ok' ? { ...step, text: t('look.app_signature_ok') } : step,
+  );
+}
+
+/** The app whose key signed something, by the origin of its pages where it has one. */
+function App({ app: { key, origin } }: { app: SigningApp }) {
+  return (
+    <>
+      {origin ? <bdi>{origin}</bdi> : t('look.an_app')} <code>{key}</code>
+    </>
   );
 }
 
@@ -164,7 +182,7 @@ function Chain<Item extends Signed>({ items, onUnfold, title, facts }: ChainProp
                 </section>
                 <section class="checked">
                   <h3>{t('look.checked_here')}</h3>
-                  <StepList steps={checked.steps} />
+                  <StepList steps={checked.app ? stepsByApp(checked.steps) : checked.steps} />
                 </section>
               </div>
             </details>
@@ -182,11 +200,16 @@ function Chain<Item extends Signed>({ items, onUnfold, title, facts }: ChainProp
 
 /**
  * A link whose post only its platform can show is still signed and in its place: that is what the stamp says. Of an
- * erased one nothing shows that it was signed.
+ * erased one nothing shows that it was signed, nor of what the key of an app signed that nothing is known of.
  */
-function stateOf({ ok, item }: Checked<Signed>): CheckState {
+function stateOf({ ok, item, steps }: Checked<Signed>): CheckState {
   if (!ok) return 'failed';
-  return item.erased ? 'not_checkable' : 'ok';
+  return item.erased || isUnsigned({ steps }) ? 'not_checkable' : 'ok';
+}
+
+/** Whether the signature itself could not be checked. */
+export function isUnsigned({ steps }: { steps: readonly ShownStep[] }): boolean {
+  return steps.some(({ name, state }) => name === 'signature' && state === 'not_checkable');
 }
 
 function Fact({ name, text }: { name: string; text: ComponentChildren }) {

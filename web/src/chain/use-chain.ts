@@ -5,11 +5,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ShownStep } from '../parts/steps.js';
 import { client } from '../shell/api.js';
 import { useLatest } from '../shell/stable.js';
+import { AppKeys, type SigningApp } from './app-keys.js';
 
 /** One link or patch, and what its checks said. */
 export interface Checked<Item> extends Omit<Verification, 'steps'> {
   item: Item;
   steps: ShownStep[];
+  /** The app whose key signed it in place of the Avatar. */
+  app?: SigningApp | null;
 }
 
 /** A list that is being read and checked. */
@@ -31,9 +34,9 @@ const FRAME_MS = 12;
 /** A checked item with one step more. */
 export function withStep<Item>(checked: Checked<Item>, step: ShownStep | undefined): Checked<Item> {
   if (!step) return checked;
-  const { item, ok, complete, steps } = checked;
+  const { ok, complete, steps } = checked;
   return {
-    item,
+    ...checked,
     ok: ok && step.state !== 'failed',
     complete: complete && step.state === 'ok',
     steps: [...steps, step],
@@ -72,17 +75,24 @@ function linkSource(avatar: string, signal: AbortSignal): Source<ChainLink> {
 }
 
 function patchSource(avatar: string, signal: AbortSignal): Source<KvPatch> {
-  const checker = new PatchChainChecker({ avatar });
+  const apps = new AppKeys(avatar, signal);
+  const checker = new PatchChainChecker({ avatar, signers: apps });
   return {
-    page: (number) => client.kv.chain(avatar, { signal }).page(number),
-    check: (item) => checker.add(item as SignedPatch),
+    page: async (number) => {
+      const page = await client.kv.chain(avatar, { signal }).page(number);
+      await apps.readFor(page.items);
+      return page;
+    },
+    check: (item) => {
+      return { ...checker.add(item as SignedPatch), app: apps.appOf(item as SignedPatch) };
+    },
   };
 }
 
 /** Where a list comes from, and how its items are checked, in their order. */
 interface Source<Item> {
   page(number: number): Promise<ListPage<Item>>;
-  check(item: Item): Verification;
+  check(item: Item): Omit<Checked<Item>, 'item'>;
 }
 
 const EMPTY = { items: [], total: 0, isComplete: false, version: -1 };

@@ -59,7 +59,7 @@ function Avatar({ avatar }: { avatar: string }) {
   });
   const { links, lookUp, isWithoutLog } = logged;
   const complete = useComplete({ ...logged, keys }, avatar);
-  const content = useContent(avatar, live.version);
+  const content = useContent(avatar, live.version, keys);
   const isMoved = keys.state === 'there' && keys.value?.state.succession != null;
   // Only what the key has signed is shown as its owner's words.
   const hiddenProfile = useHidden(profileItem(avatar));

@@ -1,13 +1,15 @@
 import { type KvPatch, type KvContent, type Profile } from '@signet/sdk';
 import { canonicalJson, findAvatarKey, replayPatches, type SignedPatch } from '@signet/verify';
-import { t } from '../i18n/i18n.js';
+import type { Succession } from '@signet/verify/key-events';
+import { rich, t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
-import { Identity, platformName } from '../parts/names.js';
+import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
 import { shareOutPictures, ValueList, withoutMember } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
-import { useAnswer } from '../shell/use-answer.js';
-import { PatchChain } from '../chain/chain-list.js';
+import type { KeysRead } from '../recovery/keys-of.js';
+import { type Asked, useAnswer } from '../shell/use-answer.js';
+import { isUnsigned, PatchChain } from '../chain/chain-list.js';
 import { identityItem, profileItem, useHidden } from './hidden.js';
 import { HiddenNotice } from './hidden-notice.js';
 import { useOneMoment } from './one-moment.js';
@@ -31,6 +33,7 @@ export function ContentSection({ avatar, read: { content, patches, entries: all,
   const erased = patches.items.filter(({ item }) => item.erased).length;
   // What an erased change said is not known, so nothing shows that this is all.
   const isGapped = state === 'ok' && erased > 0;
+  const apps = appsOf(patches.items);
   const pictures = shareOutPictures(entries.map((entry) => entry.content));
   return (
     <section class="content">
@@ -46,6 +49,9 @@ export function ContentSection({ avatar, read: { content, patches, entries: all,
           <CheckedHere state={isGapped ? 'not_checkable' : state}>
             {isGapped ? t('look.content_erased', { count: erased }) : t(`look.content_${state}`, { count: signed })}
           </CheckedHere>
+          {apps.length > 0 && state === 'ok' && (
+            <p class="quiet small">{rich('look.content_apps', { apps: <bdi>{apps.join(', ')}</bdi> })}</p>
+          )}
           <ul class="entries">
             {entries.map((entry, place) => (
               <li key={`${entry.platform} ${entry.identity}`}>
@@ -102,6 +108,12 @@ function NamedEntry({ entry: { platform, identity, content, is_bound: isBound, i
   );
 }
 
+/** The apps whose keys signed changes, by the origins of their pages, or else by their keys. */
+function appsOf(patches: CheckedList<KvPatch>['items']): string[] {
+  const signing = patches.flatMap(({ app }) => (app ? [app.origin ?? cutInTheMiddle(app.key, 22)] : []));
+  return [...new Set(signing)];
+}
+
 /** Whether an entry is that of the key itself, which no platform could bind to it. */
 function isOwn(identity: string, avatar: string): boolean {
   return findAvatarKey(identity)?.compressed === avatar;
@@ -119,8 +131,16 @@ function withoutProfile<Shown extends Entry>(entries: Shown[], avatar: string, p
   });
 }
 
-/** What the server shows, and the signed patches, both read again where they do not add up. */
-export function useContent(avatar: string, version: number) {
+/**
+ * What the server shows, and the signed patches, both read again where they do not add up.
+ * @param keys what the Avatar said about its keys: where another one has come after it, content is that of the last
+ *   change which its owner names
+ */
+export function useContent(avatar: string, version: number, keys: Asked<KeysRead | null>) {
+  const areKeysRead = keys.state !== 'waiting';
+  const succession = (keys.state === 'there' && keys.value?.ok && keys.value.state.succession) || null;
+  const stateWith = (patches: CheckedList<KvPatch>, entries: Entry[]) =>
+    areKeysRead ? stateOf(patches, entries, succession) : 'waiting';
   const read = usePatches(avatar, version);
   const hasPatches = read.items.length > 0;
   // Without patches there is no content to ask for.
@@ -136,12 +156,12 @@ export function useContent(avatar: string, version: number) {
       inner: (signal) => readPatches(avatar, signal),
       isSame: (one, other) => textOf(one) === textOf(other),
       // A patch that is wrong by itself is wrong whatever the content is.
-      contradicts: ({ outer, inner }) => inner.items.every(({ ok }) => ok) && stateOf(inner, outer) === 'failed',
+      contradicts: ({ outer, inner }) => inner.items.every(({ ok }) => ok) && stateWith(inner, outer) === 'failed',
     },
     { name: `${avatar} ${version}`, isFresh: read.version === version && read.isComplete },
   );
   const unsettled: CheckState = moment === 'reading' ? 'waiting' : 'not_checkable';
-  const state = !pair ? 'waiting' : moment === 'settled' ? stateOf(pair.inner, pair.outer) : unsettled;
+  const state = !pair ? 'waiting' : moment === 'settled' ? stateWith(pair.inner, pair.outer) : unsettled;
   return { content, patches: pair?.inner ?? read, entries: pair?.outer ?? [], state };
 }
 
@@ -150,11 +170,16 @@ async function entriesOf(avatar: string, signal: AbortSignal): Promise<KvContent
 }
 
 /** Whether verified patches add up to what the server shows. */
-function stateOf({ items, isComplete, error }: CheckedList<KvPatch>, entries: Entry[]): CheckState {
+function stateOf(
+  { items, isComplete, error }: CheckedList<KvPatch>,
+  entries: Entry[],
+  succession: Pick<Succession, 'since_patch'> | null,
+): CheckState {
   if (items.some(({ ok }) => !ok)) return 'failed';
-  if (error !== undefined) return 'not_checkable';
+  if (error !== undefined || items.some(isUnsigned)) return 'not_checkable';
   if (!isComplete) return 'waiting';
-  const replayed = replayPatches(items.map(({ item }) => item as SignedPatch));
+  const last = succession ? items.findIndex(({ item }) => item.uuid === succession.since_patch) : items.length - 1;
+  const replayed = replayPatches(items.slice(0, last + 1).map(({ item }) => item as SignedPatch));
   return textOf(replayed as Entry[]) === textOf(entries) ? 'ok' : 'failed';
 }
 

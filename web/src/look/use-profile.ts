@@ -1,5 +1,6 @@
 import { type KvContent, type Profile, readProfile } from '@signet/sdk';
 import { replayPatches, type SignedPatch } from '@signet/verify';
+import { isUnsigned } from '../chain/chain-list.js';
 import { readPatches } from '../chain/use-chain.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { findHidden, profileItem } from './hidden.js';
@@ -26,7 +27,7 @@ export function useProfile(avatar: string | null, version = 0): Profile | null {
 
 async function readSignedProfile(avatar: string, signal: AbortSignal): Promise<Profile | null> {
   const { items, isComplete } = await readPatches(avatar, signal, MAX_PAGES);
-  if (!isComplete || items.some(({ ok, item }) => !ok || item.erased)) return null;
+  if (!isComplete || items.some(({ ok, item, steps }) => !ok || item.erased || isUnsigned({ steps }))) return null;
   return profileOf(
     avatar,
     items.map(({ item }) => item as SignedPatch),

@@ -1,6 +1,14 @@
 /** What an Avatar said about its keys: read from the server, and checked in this browser. */
 import type { KeyEvent } from '@signet/sdk';
-import { type KeyState, MAIN_KEY, rankOf, settleKeyState, verifyKeyChain } from '@signet/verify/key-events';
+import type { PatchSigners } from '@signet/verify';
+import {
+  type KeyState,
+  MAIN_KEY,
+  patchSignersOf,
+  rankOf,
+  settleKeyState,
+  verifyKeyChain,
+} from '@signet/verify/key-events';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../shell/api.js';
 import { type Asked, useAnswer } from '../shell/use-answer.js';
@@ -33,6 +41,15 @@ export function checkedKeys(avatar: string, events: KeyEvent[]): KeysRead {
   const problem = steps.find((step) => step.state === 'failed')?.detail ?? '';
   return settled({ avatar, events, state, ok, problem, now: 0 });
 }
+
+/** The keys of apps by all key events of an Avatar: what checks their signatures, and the origins of their pages. */
+export function appKeysOf(avatar: string, events: KeyEvent[]): { signers: PatchSigners; origins: Origins } {
+  const added = events.flatMap((event) => (event.action === 'key.add' ? [event.fields] : []));
+  const origins = new Map(added.map(({ key, origin }) => [key, origin]));
+  return { signers: patchSignersOf(events, { avatar }), origins };
+}
+
+type Origins = Map<string, string | null>;
 
 /** What was read, as it is at this moment. */
 export function settled(keys: KeysRead): KeysRead {

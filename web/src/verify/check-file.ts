@@ -1,5 +1,6 @@
 /** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
 import { cleanPasted, type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
+import { patchSignersOf } from '@signet/verify/key-events';
 import {
   logOnlyPolicy,
   type Policy,
@@ -29,7 +30,7 @@ export interface CheckedFile {
 export function checkFile(text: string | null, expected: Expected): CheckedFile {
   const trusted = cleanPasted(expected.log) === '' ? { policy: null, problem: null } : readTrusted(expected.log);
   if (text === null || trusted.problem !== null) return { checked: null, logProblem: trusted.problem };
-  const result = verifyExport(text);
+  const result = verifyExport(text, { signersOf: (keys, avatar) => patchSignersOf(keys, { avatar }) });
   if (!result.file) return { checked: result, logProblem: null };
   const log = verifyExportLog(result.file, {
     now: Date.now() / 1000,

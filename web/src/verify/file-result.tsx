@@ -1,5 +1,7 @@
-import type { ExportVerification, Step } from '@signet/verify';
+import type { ExportVerification, SignedPatch, Step } from '@signet/verify';
 import { bindingKey } from '@signet/verify';
+import type { AddFields, SignedKeyEvent } from '@signet/verify/key-events';
+import type { SigningApp } from '../chain/app-keys.js';
 import { rich, t } from '../i18n/i18n.js';
 import { cutInTheMiddle, Identity, platformName, Seen } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
@@ -16,6 +18,15 @@ import { LinkChain, PatchChain } from '../chain/chain-list.js';
 function toldOnce(steps: Step[]): Step[] {
   const isPost = ({ name, state }: Step) => name === 'post' && state === 'not_checkable';
   return steps.filter((step, index) => !isPost(step) || index === steps.findIndex(isPost));
+}
+
+/** The app whose key signed a patch, by the key events of the file, which may hold anything; null for the Avatar. */
+function appOf({ signer: key }: SignedPatch, { keys = [] }: { keys?: unknown[] | undefined }): SigningApp | null {
+  if (key === undefined) return null;
+  const added = (keys as (Partial<SignedKeyEvent> | null)[]).flatMap((event) =>
+    event?.action === 'key.add' && event.fields ? [event.fields as AddFields] : [],
+  );
+  return { key, origin: added.findLast((fields) => fields.key === key)?.origin };
 }
 
 /**
@@ -75,7 +86,10 @@ export function FileResult({ result, isExample = false }: { result: ExportVerifi
             <>
               <h3>{t('look.patches', { count: file.patches.length })}</h3>
               <PatchChain
-                patches={patches.patches.map((checks, index) => ({ item: file.patches[index] as never, ...checks }))}
+                patches={patches.patches.map((checks, index) => {
+                  const item = file.patches[index]!;
+                  return { item: item as never, ...checks, app: appOf(item, file) };
+                })}
               />
             </>
           )}

@@ -1,0 +1,83 @@
+import { fromAppKey, fromPrivateKey } from '@signet/sdk';
+import { describeScene } from './describe-scene.js';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a proxy lies about bodies, whose shape it does not know
+type Answer = any;
+
+/** What the page says of content that keys of apps have signed, and of content behind a succession. */
+describeScene('content that an app has written', (visit, world) => {
+  const carol = fromPrivateKey(new Uint8Array(32).fill(21));
+  const app = fromAppKey({ avatar: carol.avatar, algorithm: 'ed25519', privateKey: new Uint8Array(32).fill(22) });
+  const self = { platform: 'self', identity: carol.avatar };
+
+  beforeAll(async () => {
+    const { keys, kv } = world().scene.client;
+    await keys.add({ signer: carol, app: { ...app, origin: 'https://app.example' }, scopes: ['kv'] });
+    await kv.patch({ ...self, patch: { a: 'by carol' }, signer: carol });
+    await kv.patch({ ...self, patch: { b: 'by the app' }, signer: app });
+  });
+
+  it('is checked here, and names the app by the origin of its pages', async () => {
+    const seen = await visit(`${world().scene.baseUrl}/a/${carol.avatar}`);
+    const content = seen.page.locator('section.content');
+
+    await content.getByText('This is exactly what the key signed, in 2 changes.').waitFor();
+    await content
+      .getByText('Apps signed some of it with keys that this key had allowed: https://app.example.')
+      .waitFor();
+    await content.getByText('2 signed changes').click();
+    await content.locator('.chain > li summary').nth(1).click();
+    const facts = content.locator('.chain > li').nth(1);
+    await facts.getByText('A key of an app, which this key had allowed, signed exactly this text.').waitFor();
+    expect(await facts.locator('dd').first().textContent()).toBe(`https://app.example ${app.key}`);
+    expect(await seen.seriousProblems()).toEqual([]);
+    await seen.close();
+  });
+
+  it.each<[string, (path: string, body: Answer) => void]>([
+    [
+      'the server hides that the key was added',
+      (path, body) => {
+        if (path.startsWith('/v1/keys/chain')) body.keys = [];
+      },
+    ],
+    [
+      'the change is another one than the app signed',
+      (path, body) => {
+        if (path.startsWith('/v1/kv/chain')) body.kv_chain[1].patch = { b: 'by mallory' };
+      },
+    ],
+    [
+      'another key signed it',
+      (path, body) => {
+        if (path.startsWith('/v1/kv/chain')) body.kv_chain[1].signature = body.kv_chain[0].signature;
+      },
+    ],
+  ])('turns red where %s', async (_what, lie) => {
+    const { proxy } = world();
+    proxy.lie = lie;
+    const seen = await visit(`${proxy.baseUrl}/a/${carol.avatar}`);
+
+    await seen.page.getByText('This content is not what the key signed. Do not rely on it.').waitFor();
+    expect(await seen.page.locator('section.content .checked-here.ok').count()).toBe(0);
+    await seen.close();
+  });
+
+  it('is that of the last change which its owner names, where another key has come after', async () => {
+    const { scene } = world();
+    const { keys, kv } = scene.client;
+    const [own, thiefs] = await kv.chain(carol.avatar).toArray();
+    const paper = fromPrivateKey(new Uint8Array(32).fill(23));
+    await keys.commit({ signer: carol, recovery: [await keys.nameOf(paper)] });
+    const successor = fromPrivateKey(new Uint8Array(32).fill(24));
+    await keys.succeed({ signer: carol, cosigner: paper, successor, sincePatch: own!.uuid });
+    const seen = await visit(`${scene.baseUrl}/a/${carol.avatar}`);
+    const content = seen.page.locator('section.content');
+
+    expect(thiefs!.patch).toEqual({ b: 'by the app' });
+    await content.locator('.checked-here.ok').waitFor();
+    await content.getByText('by carol').first().waitFor();
+    expect(await content.locator('.entries').getByText('by the app').count()).toBe(0);
+    await seen.close();
+  });
+});
