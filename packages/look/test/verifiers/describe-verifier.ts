@@ -10,7 +10,7 @@ import { BrowserFetcher } from '../../src/browser/browser-fetcher.js';
 import type { Fetcher } from '../../src/web/fetcher.js';
 import type { CommonOptions } from '../../src/options/options.js';
 import { anAvatar } from '../support/avatar.js';
-import { fetchTo } from '../support/fetch-to.js';
+import { fetchTo, type LedFetch } from '../support/fetch-to.js';
 import { aFetcher, optionsIn } from '../support/fetcher.js';
 import {
   connectTo,
@@ -132,11 +132,14 @@ export async function withReader<T>(
   return withStandIn(suite, handler, (asked) => askReader(suite, asked, use), variables);
 }
 
-/** A running stand-in, and the options that lead to it. */
+/** A running stand-in, and what leads to it. */
 interface Asked {
   standIn: StandIn;
   options: CommonOptions;
   maxBytes: number;
+  /** Of the service and of a browser: made for the first verifier, as each further connection costs milliseconds. */
+  web?: ReturnType<typeof aFetcher>;
+  browser?: LedFetch;
 }
 
 async function withStandIn<T>(
@@ -149,38 +152,29 @@ async function withStandIn<T>(
   try {
     return await use(asked);
   } finally {
+    await asked.web?.stop();
+    await asked.browser?.close();
     await asked.standIn.close();
   }
 }
 
 /** Runs `use` with a new verifier, which remembers nothing. */
-async function askVerifier<T>(
-  suite: Bench,
-  { standIn, options, maxBytes }: Asked,
-  use: (bench: VerifierBench) => Promise<T>,
-): Promise<T> {
-  const transport = suite.hosts ? await connectTo(standIn, suite.hosts) : undefined;
-  const web = aFetcher(transport, { ...options, maxBytes });
-  try {
-    return await use({ verifier: suite.create(web, options), standIn });
-  } finally {
-    await web.stop();
-  }
+async function askVerifier<T>(suite: Bench, asked: Asked, use: (bench: VerifierBench) => Promise<T>): Promise<T> {
+  const { standIn, options, maxBytes } = asked;
+  asked.web ??= aFetcher(suite.hosts && (await connectTo(standIn, suite.hosts)), { ...options, maxBytes });
+  return use({ verifier: suite.create(asked.web, options), standIn });
 }
 
 /** Runs `use` with a new reader of browsers, which remembers nothing. */
 async function askReader<T>(
   suite: Bench & Pick<VerifierUnderTest, 'browser'>,
-  { standIn, options, maxBytes }: Asked,
+  asked: Asked,
   use: (bench: VerifierBench<Pick<PlatformVerifier, 'verify'>>) => Promise<T>,
 ): Promise<T> {
-  const { fetch, close } = await fetchTo(standIn, suite.hosts ?? []);
-  try {
-    const web = new BrowserFetcher({ fetch, maxBytes, timeoutMs: options.timeoutMs });
-    return await use({ verifier: suite.browser!(web, options), standIn });
-  } finally {
-    await close();
-  }
+  const { standIn, options, maxBytes } = asked;
+  asked.browser ??= await fetchTo(standIn, suite.hosts ?? []);
+  const web = new BrowserFetcher({ fetch: asked.browser.fetch, maxBytes, timeoutMs: options.timeoutMs });
+  return use({ verifier: suite.browser!(web, options), standIn });
 }
 
 async function startBench(
