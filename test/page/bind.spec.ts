@@ -86,6 +86,7 @@ describe('binding in the page', () => {
       const { body } = await world.app.get(`/v1/proofchain?public_key=${avatarOf('alice').key.compressed}`);
       expect(body.proof_chain.map((link: { platform: string }) => link.platform)).toEqual(['ethereum']);
       expect(body.proof_chain[0].signature_payload).toBe(text);
+      await page.getByText('Show it elsewhere').click();
       expect(await page.getByRole('textbox', { name: 'Markdown' }).inputValue()).toContain(
         `${world.app.baseUrl}/badge/ethereum/0x`,
       );

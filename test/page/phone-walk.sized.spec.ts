@@ -117,6 +117,8 @@ describe('a phone that has nothing', () => {
           await page.locator('input[name=location]').fill(`https://gist.github.com/${login}/${GIST}`);
           await tap(button('published'));
           await page.getByRole('heading', { name: text('bind', 'done'), exact: true }).waitFor();
+          // What it ends with is the link to send.
+          await page.locator('.code-card .qr-code').waitFor();
         });
 
         const other = await visit(at(`/p/github/${login}`), look);
@@ -153,6 +155,19 @@ describe('a phone that has nothing', () => {
       }
 
       await page.getByRole('textbox', { name: 'Text to publish' }).waitFor();
+      await page.locator('.publish-step code.long').waitFor();
+      await publish(page, 'keys');
+      await tabTo('Open GitHub');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(`https://gist.github.com/keys/${GIST}`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      // People who do not look at the page hear where they are, and find what comes next.
+      expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Connected');
+      await tabTo('Copy the link');
+      await tabTo('Add your name and picture');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Name', { exact: true }).waitFor();
       await seen.close();
     });
   });

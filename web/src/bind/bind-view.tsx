@@ -81,8 +81,8 @@ function OneAccount({ query }: Pick<Place, 'query'>) {
       <h1>{t('bind.title')}</h1>
       <Progress stage={stage} />
       {stage === 'account' && <p class="lead">{t('bind.about')}</p>}
-      {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} onChosen={setChosen} />}
       {stage === 'account' && <ToSeveral />}
+      {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} onChosen={setChosen} />}
       {stage === 'key' && <KeyAndSignature wanted={named!} onDraft={start} onOther={startOver} />}
       {begun && key === null && <OnPhone begun={begun} />}
       {stage === 'publish' && (

@@ -57,10 +57,12 @@ export default function Done({ bound, text, onAnother }: Props) {
           <CopyButton text={API_URL + avatarPath(avatar)} />
         </p>
       </section>
-      <section>
-        <h2>{t('bind.share')}</h2>
-        <Share platform={platform} identity={identity} avatar={avatar} />
-      </section>
+      <details class="foldable">
+        <summary>{t('bind.share')}</summary>
+        <div class="folded">
+          <Share platform={platform} identity={identity} avatar={avatar} />
+        </div>
+      </details>
     </>
   );
 }
@@ -129,7 +131,7 @@ function SendLink({ bound }: { bound: Bound[] }) {
       <CodePanel
         address={location.origin + avatarPath(avatar)}
         card={{
-          title: profile?.name ?? cutInTheMiddle(avatar, 22),
+          title: profile?.name ? `“${profile.name}”` : cutInTheMiddle(avatar, 22),
           lines: bound.map(({ platform, identity }) => `${platformName(platform)}: ${identity}`),
           avatar,
           picture: profile?.picture ?? null,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
-import { Seen } from '../parts/names.js';
+import { cutInTheMiddle, Seen } from '../parts/names.js';
 import { Time } from '../parts/time.js';
 import { announce } from '../shell/announce.js';
 import type { HiddenRow } from './admin-answers.js';
@@ -14,8 +14,8 @@ const COLUMNS: Column<HiddenRow>[] = [
   [
     'name',
     (row) => (
-      <bdi>
-        <Seen text={nameOf(row)} />
+      <bdi title={nameOf(row)}>
+        <Seen text={row.kind === 'identity' ? nameOf(row) : `${row.kind}:${cutInTheMiddle(row.avatar ?? '', 22)}`} />
       </bdi>
     ),
   ],
@@ -95,12 +95,12 @@ function ReasonForm({ title, hasName = false, send, saved }: ReasonProps) {
     <form class="hiding-form" onSubmit={submit} aria-label={title}>
       {hasName && (
         <label>
-          {t('console.hide_name')}{' '}
+          <span>{t('console.hide_name')}</span>
           <input name="name" required placeholder="github:alice, key:0x…, profile:0x…" dir="ltr" spellcheck={false} />
         </label>
       )}
       <label>
-        {t('console.hide_reason')} <input name="reason" required maxLength={200} />
+        <span>{t('console.hide_reason')}</span> <input name="reason" required maxLength={200} />
       </label>
       <button type="submit">{title}</button>
       <p role="alert" class="form-problem">

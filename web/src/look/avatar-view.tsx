@@ -15,7 +15,7 @@ import { avatarPath, type Place } from '../shell/router.js';
 import { serviceLink } from '../shell/service.js';
 import { BindingRow } from './binding-card.js';
 import { CompletenessVerdict } from './completeness-verdict.js';
-import { keyItem, profileItem, useHidden } from './hidden.js';
+import { identityItem, keyItem, profileItem, useAllHidden, useHidden } from './hidden.js';
 import { HiddenNotice } from './hidden-notice.js';
 import { LinkChain } from '../chain/chain-list.js';
 import { ContentSection, useContent } from './content-section.js';
@@ -66,6 +66,8 @@ function Avatar({ avatar }: { avatar: string }) {
   const isNamed = content.state === 'ok' && hiddenProfile === null;
   const profile = isNamed ? readProfile({ avatar, proofs: content.entries }) : null;
   const names = bindings.map(({ identity }) => identity);
+  const first = bindings.slice(0, ON_CARD);
+  const hiddenNames = useAllHidden(first.map(({ platform, identity }) => identityItem(platform, identity)));
   const keyText = <code title={avatar}>{cutInTheMiddle(avatar, 22)}</code>;
   return (
     <>
@@ -94,11 +96,12 @@ function Avatar({ avatar }: { avatar: string }) {
             label={t('look.show_code')}
             address={location.origin + avatarPath(avatar)}
             card={{
-              title: profile?.name ?? cutInTheMiddle(avatar, 22),
-              lines: bindings
-                .slice(0, ON_CARD)
+              title: profile?.name ? `“${profile.name}”` : cutInTheMiddle(avatar, 22),
+              lines: first
+                .filter((_, place) => hiddenNames?.[place] === null)
                 .map(({ platform, identity }) => `${platformName(platform)}: ${identity}`),
               avatar,
+              picture: profile?.picture ?? null,
             }}
           />
         </div>

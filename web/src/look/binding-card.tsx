@@ -19,6 +19,7 @@ import type { Checked } from '../chain/use-chain.js';
 import { identityItem, useHidden } from './hidden.js';
 import { HiddenNotice } from './hidden-notice.js';
 import { HistoryStrip } from './history-strip.js';
+import { NewNotice } from './new-notice.js';
 import { isWebPage, postPage } from './post-link.js';
 import { goneSince } from '@signet/verify/bindings';
 import { serverState } from './server-state.js';
@@ -54,7 +55,7 @@ function ShownRow({ binding, version, others }: { binding: Binding; version: num
         </a>
       </h3>
       <LettersNotice name={identity} others={others} />
-      <NewNotice binding={binding} />
+      <NewNotice proof={binding.proof} />
       <ServerState binding={binding} history={history.state === 'there' ? history.value : []} />
       <Verdict binding={binding} />
       {made && !made.ok && <StepList steps={made.steps.filter(({ state }) => state === 'failed')} />}
@@ -75,7 +76,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
       <section class="said">
         <h3>{t('look.server_says')}</h3>
         <ServerState binding={binding} history={checks} />
-        <NewNotice binding={binding} />
+        <NewNotice proof={binding.proof} />
         <dl class="facts">
           {proof && (
             <>
@@ -113,14 +114,6 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
       </section>
     </>
   );
-}
-
-const WEEK_SECONDS = 7 * 24 * 3600;
-
-/** A binding of this week says so: who takes a name that looks like another has not had it for long. */
-function NewNotice({ binding: { proof } }: { binding: Binding }) {
-  if (!proof || Date.now() / 1000 - Number(proof.created_at) > WEEK_SECONDS) return null;
-  return <p class="quiet small">{t('look.new_binding')}</p>;
 }
 
 function ServerState({ binding, history }: { binding: Binding; history: Check[] }) {

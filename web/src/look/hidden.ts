@@ -42,6 +42,12 @@ export function findHidden(item: string): Promise<Hidden | null> {
   return found;
 }
 
+/** What hides each of these items, in their order; `undefined` while it is not known. */
+export function useAllHidden(items: string[]): (Hidden | null)[] | undefined {
+  const answer = useAnswer(() => Promise.all(items.map(findHidden)), items);
+  return answer.state === 'there' ? answer.value : undefined;
+}
+
 /** What hides one of these items, the first of them; `undefined` while it is not known. */
 export function useHidden(...items: string[]): Hidden | null | undefined {
   const answer = useAnswer(async () => (await Promise.all(items.map(findHidden))).find(Boolean) ?? null, items);

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Share } from '../bind/share.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
-import { LettersNotice } from '../parts/letters-notice.js';
+import { LettersNotice, LikeNotice } from '../parts/letters-notice.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
@@ -187,6 +187,7 @@ function ShownHolder({ group, version, platform, identity }: Name & { group: Ide
         </a>
       </h2>
       {profile && <ProfileWords profile={profile} />}
+      <LikeNotice name={identity} others={group.proofs.map((proof) => proof.identity)} />
       <HoldNote group={group} />
       {listed.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
       {listed.state === 'failed' && <Failure error={listed.error} again={listed.again} />}

@@ -14,6 +14,8 @@ const CODE_SIDE = 300;
 /** White modules around the code (ISO/IEC 18004). */
 const QUIET = 4;
 const SEAL_SIDE = 150;
+/** Part of its size to which a line shrinks before it loses its end. */
+const SMALLEST = 0.6;
 /** Lines that there is room for. */
 const MOST_LINES = 5;
 /** Colours of the page in the light: what is sent is looked at on a white ground more often than not. */
@@ -118,11 +120,14 @@ interface Written {
 
 /** Writes a line at the left margin. What cannot be seen stands there by its number, so nothing turns the line. */
 function write(context: CanvasRenderingContext2D, text: string, { y, size, weight, colour, room }: Written): void {
-  context.font = `${weight} ${size}px ${FONT}`;
   context.fillStyle = colour;
   context.direction = 'ltr';
   const characters = [...withUnseen(text)];
   let shown = characters.join('');
+  const fontOf = (pixels: number) => `${weight} ${pixels}px ${FONT}`;
+  context.font = fontOf(size);
+  const fitting = (size * room) / context.measureText(shown).width;
+  context.font = fontOf(Math.min(size, Math.max(fitting, size * SMALLEST)));
   while (characters.length > 1 && context.measureText(shown).width > room) {
     characters.pop();
     shown = `${characters.join('')}…`;

@@ -16,9 +16,7 @@ interface LettersProps {
  */
 export function LettersNotice({ name, isPage = false, others = [] }: LettersProps) {
   const odd = oddLetters(name);
-  const like = others.find((other) => looksAlike(name, other));
-  if (like !== undefined)
-    return <p class="caution small">{rich('look.looks_like', { name: <Identity name={like} /> })}</p>;
+  if (others.some((other) => looksAlike(name, other))) return <LikeNotice name={name} others={others} />;
   if (odd === null) {
     return isPage && /[^\x20-\x7e]/.test(name) ? <p class="caution">{t('look.other_letters')}</p> : null;
   }
@@ -27,4 +25,11 @@ export function LettersNotice({ name, isPage = false, others = [] }: LettersProp
     .map(({ code, script }) => (script === null ? code : `${code} (${scripts.of(script)})`))
     .join(', ');
   return <p class={isPage ? 'caution' : 'caution small'}>{t('look.odd_letters', { letters })}</p>;
+}
+
+/** Which of the names beside it a name looks like; nothing where it looks like none. */
+export function LikeNotice({ name, others }: { name: string; others: string[] }) {
+  const like = others.find((other) => looksAlike(name, other));
+  if (like === undefined) return null;
+  return <p class="caution small">{rich('look.looks_like', { name: <Identity name={like} /> })}</p>;
 }

@@ -15,6 +15,7 @@ import { HoldNote } from '../look/hold-note.js';
 import { serverState } from '../look/server-state.js';
 import { findHidden, identityItem, keyItem } from '../look/hidden.js';
 import { isNamed, readHolders } from '../look/holders.js';
+import { NewNotice } from '../look/new-notice.js';
 import { useProfile } from '../look/use-profile.js';
 import { AccountsOfName } from './account-name.js';
 import type { Guess } from './guess.js';
@@ -88,6 +89,7 @@ function FoundList({ list, searched }: { list: Found[]; searched: string }) {
               <Identity name={proof.identity} />
             </a>
             <LettersNotice name={proof.identity} others={[searched]} />
+            <NewNotice proof={proof} />
             <ServerSays>
               <strong class={`state ${serverState(proof)}`}>{t(`look.state_${serverState(proof)}`)}</strong>
             </ServerSays>

@@ -14,10 +14,9 @@ import { avatarPath } from '../shell/router.js';
 import { profileOf } from '../look/use-profile.js';
 import { LinkChain, PatchChain } from '../chain/chain-list.js';
 
-/** That posts cannot be looked at here is told once, and again at each link. */
-function toldOnce(steps: Step[]): Step[] {
-  const isPost = ({ name, state }: Step) => name === 'post' && state === 'not_checkable';
-  return steps.filter((step, index) => !isPost(step) || index === steps.findIndex(isPost));
+/** That posts cannot be looked at here is no outcome of the file: it is said once, apart, and again at each link. */
+function isUnseenPost({ name, state }: Step): boolean {
+  return name === 'post' && state === 'not_checkable';
 }
 
 /** The app whose key signed a patch, by the key events of the file, which may hold anything; null for the Avatar. */
@@ -63,7 +62,8 @@ export function FileResult({ result, isExample = false }: { result: ExportVerifi
           </div>
         </div>
       )}
-      <StepList steps={toldOnce(steps)} />
+      <StepList steps={steps.filter((step) => !isUnseenPost(step))} />
+      {steps.some(isUnseenPost) && <p class="quiet small">{t('look.post_not_checkable')}</p>}
       {file && (
         <>
           <h3>{t('look.bindings')}</h3>
