@@ -16,6 +16,9 @@ export interface PageFile {
 /** Where the build put the page. */
 const FOLDER = fileURLToPath(new URL('web/', BUILT_FOLDER));
 
+/** Where the files are whose names hold a hash of their content. */
+export const HASHED_FILES = '/assets/';
+
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -33,18 +36,18 @@ const TYPES: Record<string, string> = {
  */
 export function readPageFiles(folder: string = FOLDER): Map<string, PageFile> | null {
   if (!existsSync(path.join(folder, 'index.html'))) return null;
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
   const read = (name: string) => readFileSync(path.join(folder, name));
-  const files = names.flatMap((name): [string, PageFile][] => {
+  const files = [...names].flatMap((name): [string, PageFile][] => {
     const type = TYPES[path.extname(name)];
     if (type === undefined) return [];
     const address = `/${name.split(path.sep).join('/')}`;
     const content = {
       identity: read(name),
-      ...(names.includes(`${name}.br`) && { br: read(`${name}.br`) }),
-      ...(names.includes(`${name}.gz`) && { gzip: read(`${name}.gz`) }),
+      ...(names.has(`${name}.br`) && { br: read(`${name}.br`) }),
+      ...(names.has(`${name}.gz`) && { gzip: read(`${name}.gz`) }),
     };
-    return [[address, { type, isHashed: address.startsWith('/assets/'), content }]];
+    return [[address, { type, isHashed: address.startsWith(HASHED_FILES), content }]];
   });
   return new Map(files);
 }

@@ -14,7 +14,7 @@ import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
-import { type PageFile, readPageFiles } from './page-files.js';
+import { HASHED_FILES, type PageFile, readPageFiles } from './page-files.js';
 import { lookFrameHeaders, PICTURE_HEADERS, WORKER_HEADERS } from './page-headers.js';
 import { feedLink, type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
 import { abuseLinkOf, type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
@@ -103,10 +103,20 @@ export function servePage(app: NestFastifyApplication): void {
       return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
     });
   }
+  serveFiles(fastify, files);
+}
+
+/** Serves the files of the page. Those whose name holds a hash have one route: they are more than all other routes. */
+function serveFiles(fastify: FastifyInstance, files: Map<string, PageFile>): void {
   for (const [address, file] of files) {
-    if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address))
+    if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address) && !file.isHashed)
       fastify.get(address, { config: FILE_ROUTE }, (request, reply) => sendFile(request, reply, file, address));
   }
+  fastify.get<{ Params: { name: string } }>(`${HASHED_FILES}:name`, { config: FILE_ROUTE }, (request, reply) => {
+    const address = HASHED_FILES + request.params.name;
+    const file = files.get(address);
+    return file ? sendFile(request, reply, file, address) : reply.callNotFound();
+  });
 }
 
 function textOf(files: Map<string, PageFile>, address: string): string {
