@@ -28,6 +28,8 @@ export interface Found {
   reason: string;
   /** What the key signed of itself, checked here; null where there is none, and where that could not be checked. */
   profile: Profile | null;
+  /** The word of the server: the key is frozen for a time, or another one has come after it; null for neither. */
+  hold: 'frozen' | 'moved' | null;
   /** Why the operator of the server hides it; null where nobody does. */
   hidden: string | null;
 }
@@ -39,9 +41,16 @@ interface State {
   identity?: string;
 }
 
+interface Group {
+  avatar: string;
+  proofs: (State & { platform: string; identity: string })[];
+  frozen?: true;
+  successor?: string;
+}
+
 interface Groups {
   pagination: { next: number };
-  ids: { avatar: string; proofs: (State & { platform: string; identity: string })[] }[];
+  ids: Group[];
 }
 
 interface Page<Item> {
@@ -94,7 +103,8 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
   const hiding = readHidden(get, { platform, identity: proof?.identity ?? names[0]!, avatar: owner });
   if (!proof) {
     const { reason: hidden } = await hiding;
-    return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '', profile: null, hidden };
+    const none = { checkedAt: 0, here: 'unknown', reason: '', profile: null, hold: null } as const;
+    return { avatar, identity, state: 'not_bound', ...none, hidden };
   }
   const links = await pagesOf<SignedLink>(get, '/v1/proofchain', { public_key: owner }, MAX_PAGES);
   const binding = {
@@ -106,6 +116,7 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
   const { reason: hidden, hasProfile } = await hiding;
   return {
     ...binding,
+    hold: holdOf(ids.find((group) => group.avatar === owner)),
     hidden,
     // A name beside a binding that fails would look as if something were right.
     profile: verdict.here === 'failed' || !hasProfile ? null : await readProfile(owner, get).catch(() => null),
@@ -113,6 +124,11 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
     checkedAt: Number(proof.last_checked_at),
     ...verdict,
   };
+}
+
+function holdOf(group: Group | undefined): Found['hold'] {
+  if (group?.successor) return 'moved';
+  return group?.frozen ? 'frozen' : null;
 }
 
 interface HiddenAnswer {

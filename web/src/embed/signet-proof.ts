@@ -64,7 +64,7 @@ function status(text: string): HTMLElement {
 /** The binding as one link to its page, which opens apart; why it is hidden where the operator hides it. */
 async function frameOf(asked: Asked, found: Found, words: Texts, language: string): Promise<HTMLElement> {
   const { server, platform } = asked;
-  const { avatar, identity, state, checkedAt, here, reason, profile, hidden } = found;
+  const { avatar, identity, state, checkedAt, here, reason, profile, hold, hidden } = found;
   if (hidden !== null) return status(words.hidden.replace('{reason}', () => withUnseen(hidden)));
   const day = new Date(checkedAt * 1000).toLocaleDateString(language, { dateStyle: 'medium' });
   const lines = [
@@ -72,6 +72,7 @@ async function frameOf(asked: Asked, found: Found, words: Texts, language: strin
     ...(profile?.name ? [element('span', { class: 'name' }, '“', element('bdi', {}, profile.name), '”')] : []),
     element('span', {}, `${platform} `, element('b', {}, element('bdi', {}, withUnseen(identity)))),
     element('small', {}, words[state].replace('{time}', day)),
+    ...(hold ? [element('small', {}, words[hold])] : []),
     ...(state === 'not_bound' ? [] : [element('span', { class: here, title: reason }, SIGNS[here] + words[here])]),
   ];
   const href = `${server}/p/${encodeURIComponent(platform)}/${encodeURIComponent(identity)}`;
