@@ -119,6 +119,11 @@ describe('signet keys', () => {
       ...{ code: 0, text: expect.stringContaining(`${next.key.compressed} has come after ${AVATAR}.`) },
     });
     await headOfRecords(running, records);
+    const told = await signet(`watch ${AVATAR}`, mallory);
+    const toldAlready = await signet(`watch ${AVATAR}`, mallory);
+    expect(told).toMatchObject({ code: 1, text: expect.stringContaining(`SUCCEEDED: ${next.key.compressed}`) });
+    expect(told.text).toContain('NEW: key.succeed by the main key.');
+    expect(toldAlready).toMatchObject({ code: 0, text: '' });
     const last = await signet(`keys show ${AVATAR} --complete --json`, mallory);
     expect(JSON.parse(last.text.split('\n')[0]!)).toMatchObject({
       succession: { successor: next.key.compressed },

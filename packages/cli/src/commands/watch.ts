@@ -1,6 +1,8 @@
 /** `signet watch`: the alarm of an owner, for cron. */
 import path from 'node:path';
 import { LogChecker, Transport } from '@signet/sdk/log';
+import type { KeyEvent } from '@signet/sdk';
+import type { KeyState } from '@signet/verify/key-events';
 import type { AvatarState } from '@signet/verify/log';
 import { RefusedError } from '../exit.js';
 import { configFolder } from '../keys/key-store.js';
@@ -8,12 +10,15 @@ import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
 import { defineCommand, type Session } from '../session.js';
 import { policyText, type TrustFlags, trustOptions } from '../trust.js';
 import { alarmsOf, nameInWords } from '../terminal/keys-shown.js';
+import { printable, timeText } from '../terminal/printer.js';
 
 /** What the map counted at the last look. */
 interface Counts {
   links: number;
   patches: number;
   keys: number;
+  /** Who has come after the Avatar, as far as that was said. */
+  successor?: string | undefined;
 }
 
 /** By base URL and Avatar. */
@@ -39,10 +44,11 @@ export const watch = defineCommand<TrustFlags & { state?: string }>({
     const kept = (await readState<Kept>(file)) ?? {};
     const place = `${session.baseUrl} ${avatar}`;
     const counts = await countsOf(session, avatar, flags);
-    const news = newsOf(kept[place], counts);
-    const alarms = counts.keys > 0 ? await alarmsOfKeys(session, avatar, flags, kept[place]?.keys ?? counts.keys) : [];
-    await new StateKeeper(file).keep({ ...kept, [place]: counts });
-    session.printer.json({ avatar, ...counts, is_first: kept[place] === undefined, news, alarms });
+    const before = kept[place];
+    const news = newsOf(before, counts);
+    const { alarms, successor } = counts.keys > 0 ? await lookAtKeys(session, avatar, flags, before) : NO_ALARMS;
+    await new StateKeeper(file).keep({ ...kept, [place]: { ...counts, successor } });
+    session.printer.json({ avatar, ...counts, is_first: before === undefined, news, alarms });
     const said = [...alarms, ...news];
     for (const line of said) session.printer.line(line);
     if (said.length > 0) throw new RefusedError(`Look at ${avatar}: signet keys show ${avatar}`, 'something_new');
@@ -69,10 +75,26 @@ function newsOf(before: Counts | undefined, now: Counts): string[] {
   });
 }
 
-/** What is pending, and what was said since. */
-async function alarmsOfKeys(session: Session, avatar: string, flags: TrustFlags, known: number): Promise<string[]> {
+const NO_ALARMS: { alarms: string[]; successor?: string } = { alarms: [] };
+
+/** What is pending, and what was said since; that an Avatar was succeeded is said once, also where time did it. */
+async function lookAtKeys(
+  session: Session,
+  avatar: string,
+  flags: TrustFlags,
+  before: Counts | undefined,
+): Promise<typeof NO_ALARMS> {
   const client = await session.lookUpClient({ ...flags, complete: true });
   const { state, events } = await client.keys.state(avatar, { signal: session.signal });
-  const later = events.slice(known).map(({ action, signer }) => `NEW: ${action} by ${nameInWords(signer, state)}.`);
-  return [...later, ...alarmsOf(state)];
+  const later = events.slice(before?.keys ?? events.length).map((event) => newsOfEvent(event, state));
+  const { succession } = state;
+  if (!succession) return { alarms: [...later, ...alarmsOf(state)] };
+  const { successor, at } = succession;
+  const moved = `SUCCEEDED: ${printable(successor)} has come after this Avatar, for good, since ${timeText(at)}.`;
+  return { alarms: before?.successor === successor ? later : [...later, moved], successor };
+}
+
+function newsOfEvent({ action, signer, fields }: KeyEvent, state: KeyState): string {
+  const key = 'key' in fields ? `: ${printable(fields.key)}` : '';
+  return `NEW: ${printable(action)} by ${nameInWords(signer, state)}${key}.`;
 }

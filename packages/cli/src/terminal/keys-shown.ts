@@ -1,12 +1,13 @@
 /** The state of the keys of an Avatar in sentences. */
 import { type AvatarKeys, type RecordedKeyEvent } from '@signet/sdk';
-import { liveAppKeys, MAIN_KEY, type KeyState } from '@signet/verify/key-events';
+import { isAppKey, liveAppKeys, MAIN_KEY, type KeyState } from '@signet/verify/key-events';
 import { printable, type Printer, timeText } from './printer.js';
 import { type Session, showReceipt } from '../session.js';
 
 /** How people name a key among those that may sign. */
 export function nameInWords(name: string, { committed }: KeyState): string {
   if (name === MAIN_KEY) return 'the main key';
+  if (isAppKey(name)) return 'the key itself';
   const keys = committed?.recovery ?? [];
   const place = keys.indexOf(name);
   if (place < 0) return `a recovery key of before (${printable(name)})`;
