@@ -190,6 +190,7 @@ export default defineConfig({
           page('Bind with wagmi', 'docs/guide/app/wagmi.md'),
           page('Bind an account', 'docs/guide/app/bind-account.md'),
           page('Key-value content', 'docs/guide/app/key-value.md'),
+          page('Write without the wallet', 'docs/guide/app/app-key.md'),
           page('Verify', 'docs/guide/app/verify.md'),
           page('Which check do I need?', 'docs/guide/app/checks.md'),
           page('What to show in grey', 'docs/guide/app/grey.md'),

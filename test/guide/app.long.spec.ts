@@ -442,6 +442,27 @@ describe('the guide for app developers', () => {
     expect(await payee(app.baseUrl, 'github:nobody-here', { complete: true })).toBeNull();
   });
 
+  it('writes with a key of the app, for which the wallet signs once, until the key ends itself', async () => {
+    const owner = fromPrivateKey(aWallet('app-key').privateKey);
+    const asked: string[] = [];
+    const account = { platform: 'github', identity: 'app-key-demo' };
+    const { letAppWrite, save, endAppKey } = await loaded('app-key.js');
+
+    const key = await letAppWrite(pageWallet(owner, asked), account);
+    const signed = () => asked.filter((method) => method === 'personal_sign').length;
+    const before = signed();
+    await save(key, account, { theme: 'dark' });
+    const { proofs } = await save(key, account, { visits: 2 });
+
+    expect(proofs).toMatchObject([{ ...account, content: { theme: 'dark', visits: 2 } }]);
+    expect(signed()).toBe(before);
+    await expect(save(key, { ...account, identity: 'somebody-else' }, {})).rejects.toMatchObject({
+      code: 'key_out_of_scope',
+    });
+    await endAppKey(key);
+    await expect(save(key, account, { visits: 3 })).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
   it('saves and reads a profile, and content of an app', async () => {
     const [{ saveProfile, nameOf }, { savePlaces, readPlaces }] = await Promise.all(
       ['profile.js', 'preferences.js'].map(loaded),
