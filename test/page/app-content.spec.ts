@@ -1,5 +1,7 @@
 import { fromAppKey, fromPrivateKey } from '@signet/sdk';
 import { describeScene } from './describe-scene.js';
+import { press, useWords, wordsSigner } from './recovery-scene.js';
+import { GITHUB } from './scene.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a proxy lies about bodies, whose shape it does not know
 type Answer = any;
@@ -60,6 +62,28 @@ describeScene('content that an app has written', (visit, world) => {
 
     await seen.page.getByText('This content is not what the key signed. Do not rely on it.').waitFor();
     expect(await seen.page.locator('section.content .checked-here.ok').count()).toBe(0);
+    await seen.close();
+  });
+
+  it('can be ended by the owner, whom the page shows each key of an app', async () => {
+    const { scene } = world();
+    const owner = wordsSigner();
+    const own = fromAppKey({ avatar: owner.avatar, algorithm: 'es256', privateKey: new Uint8Array(32).fill(25) });
+    const scopes = [`kv:github:${GITHUB}`];
+    await scene.client.keys.add({ signer: owner, app: { ...own, origin: 'https://app.example' }, scopes });
+    const seen = await visit(`${scene.baseUrl}/recovery/${owner.avatar}`);
+    const { page } = seen;
+
+    await page.getByText(`May write: GitHub ${GITHUB}, until`).waitFor();
+    await page.getByText('https://app.example').waitFor();
+    expect(await seen.seriousProblems()).toEqual([]);
+    await press(page, 'End this key');
+    await useWords(page);
+    await page.getByText('You end the key of an app, for good.').waitFor();
+    await press(page, 'Sign this text');
+    await page.getByText('Apps that may write for you').waitFor({ state: 'detached' });
+    const { state } = await scene.client.keys.state(owner.avatar);
+    expect(state.appKeys[own.key]!.revoked).not.toBeNull();
     await seen.close();
   });
 

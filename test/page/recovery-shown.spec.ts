@@ -78,6 +78,14 @@ describeScene('keys that are frozen or have moved', (visit, world) => {
     expect(await seen.seriousProblems()).toEqual([]);
     await page.goto(`${scene.baseUrl}/p/ethereum/${carol.address}`);
     await page.locator('.server-says', { hasText: 'This key moved to' }).waitFor();
+    await page.goto(`${scene.baseUrl}/recovery/${carol.avatar}`);
+    await page
+      .getByRole('main')
+      .getByText(/^This key moved to/)
+      .waitFor();
+    // Nothing can be prepared any more.
+    expect(await page.getByText('Prepare it while you have the key.').count()).toBe(0);
+    await page.goto(`${scene.baseUrl}/p/ethereum/${carol.address}`);
     const badge = await (await fetch(`${scene.baseUrl}/badge/ethereum/${carol.address}.svg`)).text();
     expect(badge).toContain('; key moved');
     await page.locator('.server-says', { hasText: 'This key moved to' }).getByRole('link').click();

@@ -26,6 +26,8 @@ function sentenceOf({ action, recovery = [], delay_hours: hours = 0, successor =
       return t('recovery.says_thaw');
     case 'key.veto':
       return t('recovery.says_veto');
+    case 'key.revoke':
+      return t('recovery.says_revoke');
     default:
       return <span lang="en">{String(action)}</span>;
   }

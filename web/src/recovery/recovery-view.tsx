@@ -11,6 +11,7 @@ import { announce } from '../shell/announce.js';
 import { focusOnAppearance } from '../shell/focus.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
+import { AppKeys } from './app-keys.js';
 import { CommitFlow } from './commit-flow.js';
 import { FreezeDeed, PendingList, useSigning } from './deeds.js';
 import { type KeysRead, useKeys } from './keys-of.js';
@@ -28,10 +29,12 @@ export default function RecoveryView({ parts: [text = ''] }: Place) {
 
 function Recovery({ avatar }: { avatar: string }) {
   const read = useKeys(avatar);
+  // Of a key that has moved nothing can be prepared any more.
+  const isMoved = read.state === 'there' && read.value.ok && read.value.state.succession !== null;
   return (
     <>
       <h1>{t('recovery.title')}</h1>
-      <p class="lead">{t('recovery.about')}</p>
+      {!isMoved && <p class="lead">{t('recovery.about')}</p>}
       <div class="key-shown">
         <Seal avatar={avatar} size={72} />
         <div>
@@ -64,6 +67,7 @@ function Deeds({ keys, again }: { keys: KeysRead; again: () => void }) {
       )}
       <Chosen keys={keys} again={again} />
       {(committed || pendingCommit) && <Rehearsal avatar={keys.avatar} />}
+      <AppKeys keys={keys} onDone={again} {...signing} />
       <section>
         <h2>{t('recovery.emergency')}</h2>
         <FreezeDeed keys={keys} onDone={again} {...signing} />
