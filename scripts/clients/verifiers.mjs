@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { bindWallet } from './bind-wallet.mjs';
 import { writeChangedVectors } from './changed-vectors.mjs';
 import { run } from './commands.mjs';
 
+/** @import { Person } from '../vectors/types.d.ts' */
 /** @import { Step } from './types.d.ts' */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -88,7 +89,7 @@ export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
       const changed = path.join(work, 'vectors');
       await writeChangedVectors(VECTORS, changed, CHANGES, SEED);
       const changedCount = await sayTheSame(vectors, changed, `TEST_SEED=${SEED}: `);
-      const own = await exportFrom(baseUrl, path.join(work, 'export.json'));
+      const own = await exportFrom(baseUrl, path.join(work, 'export.json'), person(`alice of ${language}`));
       await tryEndings(verify, own);
       return `${count} vectors, and ${changedCount} changed at random, reasons included; an export of the server verifies`;
     },
@@ -110,16 +111,31 @@ async function sayTheSame(vectors, folder, where = '') {
 }
 
 /**
- * An export of an Avatar whose wallet was bound just now, in a file.
+ * An export of an Avatar, in a file, that has just bound a wallet, named a recovery key, let keys of apps of each
+ * algorithm write, and frozen itself.
  * @param {string} baseUrl
  * @param {string} file
+ * @param {Person} avatar
  */
-async function exportFrom(baseUrl, file) {
-  const avatar = person('alice');
+async function exportFrom(baseUrl, file, avatar) {
   await bindWallet(baseUrl, avatar, person('wallet'));
-  const { status, stdout, stderr } = await call([...CLI, '--server', baseUrl, 'export', avatar.avatar]);
-  if (status !== 0) throw new Error(`signet export: ${stderr}`);
-  await writeFile(file, stdout);
+  const env = { SIGNET_PRIVATE_KEY: Buffer.from(avatar.secret).toString('hex') };
+  /** @param {string[]} words */
+  const signet = async (...words) => {
+    const { status, stdout, stderr } = await call([...CLI, '--server', baseUrl, ...words], env);
+    if (status !== 0) throw new Error(`signet ${words[0]}: ${stderr}`);
+    return stdout;
+  };
+  for (const algorithm of ['ed25519', 'es256', 'secp256k1']) {
+    const key = path.join(path.dirname(file), `${algorithm}.json`);
+    await rm(key, { force: true });
+    await signet('keys', 'add', key, '--algorithm', algorithm, '--scope', `kv:self:${avatar.uncompressed}`);
+    await signet('kv', 'patch', 'self', avatar.avatar, JSON.stringify({ [algorithm]: true }), '--signer', key);
+    await signet('keys', 'revoke', key);
+  }
+  await signet('keys', 'commit', `eip155:${person('paper').address}`);
+  await signet('keys', 'freeze');
+  await writeFile(file, await signet('export', avatar.avatar));
   return file;
 }
 
@@ -172,9 +188,10 @@ async function tryEndings(verify, own) {
 /**
  * Not spawnSync: the server is in this process, and closes connections that wait for long.
  * @param {string[]} words
+ * @param {Record<string, string>} [env]
  */
-async function call([command, ...words]) {
-  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+async function call([command, ...words], env = {}) {
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { status, stdout, stderr };
 }
