@@ -130,6 +130,8 @@ describe('GET /v1/platforms', () => {
   it('takes no letter for an ASCII one whose lower case is one, on no platform', async () => {
     for (const { platform, guide } of registered) {
       const identity = guide.identityExample.replace(/[a-z]/, '\u212a');
+      // Numbers have no letters.
+      if (identity === guide.identityExample) continue;
 
       const answer = await app.post('/v1/proof/payload', { ...link, action: 'create', platform, identity });
 

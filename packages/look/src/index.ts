@@ -11,6 +11,7 @@ export {
   type DotbitOptions,
   type EthereumOptions,
   type GithubOptions,
+  type HostOptions,
   type KeybaseOptions,
   type MindsOptions,
   type PlatformOptions,

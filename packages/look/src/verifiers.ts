@@ -1,5 +1,11 @@
 import { ActivitypubVerifier } from './verifiers/activitypub/activitypub.verifier.js';
 import { BlueskyVerifier } from './verifiers/bluesky/bluesky.verifier.js';
+import { DiscourseVerifier } from './verifiers/described/discourse.js';
+import { ForgejoVerifier } from './verifiers/described/forgejo.js';
+import { GitlabVerifier } from './verifiers/described/gitlab.js';
+import { HackernewsVerifier } from './verifiers/described/hackernews.js';
+import { LobstersVerifier } from './verifiers/described/lobsters.js';
+import { OrcidVerifier } from './verifiers/described/orcid.js';
 import { DiscordVerifier } from './verifiers/discord/discord.verifier.js';
 import { txtResolvers } from './verifiers/dns/dns-resolvers.js';
 import { DnsVerifier } from './verifiers/dns/dns.verifier.js';
@@ -9,7 +15,9 @@ import { GithubVerifier } from './verifiers/github.verifier.js';
 import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
 import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
+import { SteamVerifier } from './verifiers/steam.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
+import { WebsiteVerifier } from './verifiers/website.verifier.js';
 import { type CommonOptions, filled, optionsOf, type PlatformOptions } from './options/options.js';
 import type { PlatformVerifier } from './platform-verifier.js';
 import type { Fetcher } from './web/fetcher.js';
@@ -41,6 +49,14 @@ const VERIFIERS: Record<string, VerifierClass> = {
   dns: DnsVerifier,
   activitypub: ActivitypubVerifier,
   bluesky: BlueskyVerifier,
+  hackernews: HackernewsVerifier,
+  lobsters: LobstersVerifier,
+  forgejo: ForgejoVerifier,
+  gitlab: GitlabVerifier,
+  discourse: DiscourseVerifier,
+  orcid: OrcidVerifier,
+  website: WebsiteVerifier,
+  steam: SteamVerifier,
 };
 
 /**

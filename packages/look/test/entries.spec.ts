@@ -35,7 +35,7 @@ it.each(verifiers.map(({ platform }) => platform))(
 // All verifiers together have 101,000.
 it.each([
   ['github', 31_200],
-  ['minds', 62_000],
+  ['minds', 62_400],
   ['dns', 47_000],
 ])('loads with the entry of %s at most %i bytes, minified and after gzip', (platform, limit) => {
   const size = zippedSize(bundleOf(sourceOf(platform)));

@@ -43,7 +43,9 @@ export function fillFileName(template: string | undefined, values: AddressValues
 export function identityInAddress(template: string, address: string): string | null {
   const [start, end, ...more] = withoutScheme(template).split('{identity}');
   if (!TEMPLATE.test(template) || end === undefined || more.length > 0 || /[{}]/.test(start! + end)) return null;
-  const written = withoutScheme(address.trim()).replace(/\/?(?:[?#].*)?$/, '');
+  // What follows a name: a path of nothing, a query and a fragment; in a query, other members and a fragment.
+  const rest = start!.includes('?') ? /[&#].*$/ : /\/?(?:[?#].*)?$/;
+  const written = withoutScheme(address.trim()).replace(rest, '');
   const suffix = end.replace(/\/$/, '');
   const isOfForm = written.toLowerCase().startsWith(start!.toLowerCase()) && written.endsWith(suffix);
   if (!isOfForm || written.length < start!.length + suffix.length) return null;

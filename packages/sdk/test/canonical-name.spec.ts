@@ -3,8 +3,8 @@ import { canonicalName, findCanonicalName, isSameName, WrongUsageError } from '.
 /** Names on platforms that a program knows are read as they are; what it does not know is never guessed. */
 describe('a name', () => {
   it.each([
-    ['hackernews', 'PaulG'],
-    ['orcid', '0000-0002-1825-009X'],
+    ['reddit', 'PaulG'],
+    ['linkedin', '0000-0002-1825-009X'],
     ['Ethereum', '0x5e00000000000000000000000000000000000001'],
     ['GitHub', 'alice'],
     ['ethereum ', '0x5e00000000000000000000000000000000000001'],
@@ -35,8 +35,8 @@ describe('a name', () => {
     ['ethereum', '0xabcdef0000000000000000000000000000000001', '0xABCDEF0000000000000000000000000000000001', true],
     ['activitypub', 'alice@social.example', '@Alice@Social.Example', true],
     ['github', 'alice', 'https://github.com/alice', false],
-    ['hackernews', 'paulg', 'PaulG', false],
-    ['hackernews', 'paulg', ' "paulg\u200b"\r\n', true],
+    ['reddit', 'paulg', 'PaulG', false],
+    ['reddit', 'paulg', ' "paulg\u200b"\r\n', true],
     ['github', 'alice', '\ufeff@Alice\u00a0', true],
   ])(
     'on %s: whether %j is what a person means by %j, by the letter case of the platform: %s',

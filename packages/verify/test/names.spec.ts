@@ -30,7 +30,7 @@ describe('the canonical form of a name', () => {
     ['keybase', 'alice__demo', null],
     ['solana', '3xar6tMnoR7k2V1vxRnyuvxYXCJM3UfKH4nJB7gZsGRT', '3xar6tMnoR7k2V1vxRnyuvxYXCJM3UfKH4nJB7gZsGRT'],
     ['twitter', 'ALICE_demo', 'alice_demo'],
-    ['hackernews', 'alice', null],
+    ['reddit', 'alice', null],
     ['constructor', 'alice', null],
   ])('on %s of %j is %j', (platform, text, canonical) => {
     expect(canonicalForm(platform, text)).toBe(canonical);

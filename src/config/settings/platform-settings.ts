@@ -133,6 +133,22 @@ export class PlatformSettings {
   @IsHttpUrl()
   BLUESKY_APPVIEW_URL: string = PLATFORM_DEFAULTS.bluesky.appView;
 
+  /** The API of Hacker News. */
+  @IsHttpUrl()
+  HACKERNEWS_BASE_URL: string = PLATFORM_DEFAULTS.hackernews.base;
+
+  /** Lobsters. */
+  @IsHttpUrl()
+  LOBSTERS_BASE_URL: string = PLATFORM_DEFAULTS.lobsters.base;
+
+  /** The public API of ORCID. */
+  @IsHttpUrl()
+  ORCID_BASE_URL: string = PLATFORM_DEFAULTS.orcid.base;
+
+  /** Steam Community. */
+  @IsHttpUrl()
+  STEAM_BASE_URL: string = PLATFORM_DEFAULTS.steam.base;
+
   /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
   @IsIn(['doh', 'system'])
   DNS_MODE: 'doh' | 'system' = PLATFORM_DEFAULTS.dns.mode;

@@ -40,7 +40,7 @@ const ADDED_PLATFORM: Expected[] = [
   {
     path: /^\/(healthz|v1\/platforms)$/,
     member: /^platforms$/,
-    why: 'added: Bluesky',
+    why: 'added: Bluesky, and those behind it',
     holds: (now, before) =>
       namesOf(now)
         .join()
@@ -50,7 +50,7 @@ const ADDED_PLATFORM: Expected[] = [
     path: /^\/v1\/proof$/,
     member: /^message$/,
     why: 'the refusal of an unknown platform names those that there are',
-    holds: ({ message }, before) => message.replace(', bluesky', '') === before.message,
+    holds: ({ message }, before) => message.replace(/, bluesky(?:, \w+)*/, '') === before.message,
   },
 ];
 

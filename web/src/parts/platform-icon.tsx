@@ -3,14 +3,20 @@ const DRAWN = new Set([
   'activitypub',
   'bluesky',
   'discord',
+  'discourse',
   'dns',
   'dotbit',
   'ethereum',
   'github',
+  'gitlab',
+  'hackernews',
   'keybase',
   'minds',
+  'orcid',
   'solana',
+  'steam',
   'twitter',
+  'website',
 ]);
 
 /** The icon of a platform, in the colour of the text. Its name always stands beside it. */

@@ -69,6 +69,12 @@ export interface BlueskyOptions extends CommonOptions {
   appView?: string | undefined;
 }
 
+/** Options of looks at accounts on a platform of one host, whose answers are read as its description says. */
+export interface HostOptions extends CommonOptions {
+  /** The origin that is asked. */
+  base?: string | undefined;
+}
+
 /** Options of looks at TXT records of domains. */
 export interface DnsOptions extends CommonOptions {
   /** `doh`: DNS over HTTPS at `dohUrls`; `system`: the resolvers of this machine, or `servers`. */
@@ -96,6 +102,10 @@ export interface PlatformOptions extends CommonOptions {
   dns?: DnsOptions | undefined;
   ethereum?: EthereumOptions | undefined;
   bluesky?: BlueskyOptions | undefined;
+  hackernews?: HostOptions | undefined;
+  lobsters?: HostOptions | undefined;
+  orcid?: HostOptions | undefined;
+  steam?: HostOptions | undefined;
 }
 
 /** Platforms that have options of their own. */
@@ -122,6 +132,10 @@ export const PLATFORM_DEFAULTS = {
   dns: { mode: 'doh', dohUrls: ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'] },
   ethereum: { rpcUrls: [] },
   bluesky: { directory: 'https://plc.directory', appView: 'https://public.api.bsky.app' },
+  hackernews: { base: 'https://hacker-news.firebaseio.com' },
+  lobsters: { base: 'https://lobste.rs' },
+  orcid: { base: 'https://pub.orcid.org' },
+  steam: { base: 'https://steamcommunity.com' },
 } satisfies PlatformOptions;
 
 /** The resolvers that browsers ask: those that answer in JSON, which needs no request in advance. */

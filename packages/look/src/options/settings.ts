@@ -31,6 +31,10 @@ const OF_PLATFORMS: { [P in PlatformWithOptions]: Names<NonNullable<PlatformOpti
   dns: { mode: 'DNS_MODE', dohUrls: ['DOH_URLS'], servers: ['DNS_SERVERS'] },
   ethereum: { rpcUrls: ['ETH_RPC_URLS'] },
   bluesky: { directory: 'PLC_DIRECTORY_URL', appView: 'BLUESKY_APPVIEW_URL' },
+  hackernews: { base: 'HACKERNEWS_BASE_URL' },
+  lobsters: { base: 'LOBSTERS_BASE_URL' },
+  orcid: { base: 'ORCID_BASE_URL' },
+  steam: { base: 'STEAM_BASE_URL' },
 };
 
 /**

@@ -66,6 +66,8 @@ export interface VerifierUnderTest {
   otherForms?: Record<string, (post: PublishedPost) => StandInHandler>;
   /** Members of the good answers whose absence is how the platform says "nothing is there": path and source. */
   absenceIsNo?: Record<string, string>;
+  /** Whether the platform answers in HTML, so that a page without a proof is a "no". */
+  readsHtml?: boolean;
   /** How the platform answers when nothing is there, in each way it has; by name, such as `a 404`. */
   missing: Record<string, StandInHandler>;
   /**
@@ -290,7 +292,7 @@ export function describePostVerifier(suite: VerifierUnderTest): void {
 
     describeSlashes(suite, claim);
     describeForeign(suite, claim, check);
-    describeFailures(check);
+    describeFailures(suite, check);
     describeSurprises(suite, claim);
     describeGaps(suite, claim);
   });
@@ -365,6 +367,7 @@ function describeForeign(
 
 /** A failure on the way to the platform is not an answer, so it never counts as a "no". */
 function describeFailures(
+  { readsHtml = false }: VerifierUnderTest,
   check: (handler: StandInHandler, variables?: Record<string, string>) => Promise<Verdict>,
 ): void {
   const failures: Record<string, StandInReply> = {
@@ -373,7 +376,9 @@ function describeFailures(
     'is overloaded (503)': { status: 503, text: 'busy' },
     'cuts the connection': 'cut',
     'cuts the connection in the answer': cutMidBody(),
-    'answers with HTML': textReply('<html><body>Are you human?</body></html>', 200, 'text/html'),
+    ...(!readsHtml && {
+      'answers with HTML': textReply('<html><body>Are you human?</body></html>', 200, 'text/html'),
+    }),
     'answers with a bot wall (403)': textReply('<html><body>Are you human?</body></html>', 403, 'text/html'),
     'answers with a huge body': hugeBody(MAX_BYTES * 2),
     'answers with half a JSON text': { text: '{"data":', headers: { 'content-type': 'application/json' } },

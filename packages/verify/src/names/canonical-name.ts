@@ -26,8 +26,13 @@ const NOT_IN_DOTBIT =
  *   within.
  * - bluesky: the DID of the account, which stays when its handle changes.
  * - discord: the unique name of a person, or that of an older account, `Name#1234`.
+ * - discourse, forgejo (Gitea as well), gitlab: names at the host of a server.
  * - github: letters, digits and inner hyphens, 39 at most; names managed by a company have `_company` behind.
+ * - hackernews: letter case is part of a name.
  * - keybase: 2 to 16 letters and digits, with single `_` between and behind them (keybase/client, kbun/username.go).
+ * - lobsters: lobsters/lobsters, app/models/user.rb (`VALID_USERNAME`).
+ * - steam: the SteamID64 of a person.
+ * - website: a host and the path of a page, without a slash at the end.
  * - minds: names of local users; those of other servers have an `@` inside.
  */
 export const NAME_PATTERNS = {
@@ -37,11 +42,19 @@ export const NAME_PATTERNS = {
   dns: `^(?=.{1,253}$)(?:${DNS_LABEL}\\.)+${DNS_LABEL}$`,
   dotbit: `^(?:[^${NOT_IN_DOTBIT}]+\\.)+bit$`,
   ethereum: '^0x[0-9a-f]{40}$',
+  discourse: `^[a-z0-9_](?:[a-z0-9_.-]{0,58}[a-z0-9])?@(?:${LABEL}\\.)+${LABEL}$`,
+  forgejo: `^[a-z0-9](?:[a-z0-9_.-]{0,38}[a-z0-9])?@(?:${LABEL}\\.)+${LABEL}$`,
   github: '^[a-z0-9][a-z0-9_-]{0,100}$',
+  gitlab: `^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_-])?@(?:${LABEL}\\.)+${LABEL}$`,
+  hackernews: '^[A-Za-z0-9_-]{2,15}$',
   keybase: '^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$',
+  lobsters: '^[a-z0-9][a-z0-9_-]{0,24}$',
   minds: '^[a-z0-9_.-]{4,128}$',
+  orcid: '^\\d{4}-\\d{4}-\\d{4}-\\d{3}[\\dX]$',
   solana: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+  steam: '^7656119\\d{10}$',
   twitter: '^[a-z0-9_]{1,15}$',
+  website: `^(?:${LABEL}\\.)+${LABEL}(?:[/][A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$`,
 };
 
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
@@ -53,8 +66,17 @@ const IMPOSSIBLE: Record<string, (name: string) => boolean> = {
   discord: (name) => /\p{C}/u.test(name),
   // A number at the end makes it an IPv4 address.
   dns: (name) => /\.\d+$/.test(name),
+  orcid: (name) => !hasCheckDigit(name),
   dotbit: (name) => name.length > MAX_DOTBIT || LONE_SURROGATE.test(name),
 };
+
+/** The last digit of an ORCID iD is computed from the others (ISO 7064, MOD 11-2); X is ten. */
+function hasCheckDigit(name: string): boolean {
+  const digits = name.replaceAll('-', '');
+  const sum = [...digits.slice(0, 15)].reduce((total, digit) => (total + Number(digit)) * 2, 0);
+  const check = (12 - (sum % 11)) % 11;
+  return digits.at(-1) === (check === 10 ? 'X' : String(check));
+}
 
 /**
  * The canonical form of a name without white space and quotes around it; null for what is none, for a form that only a

@@ -11,9 +11,13 @@ const MAIN_AND_SUB = /^([^.#]+)#([^.#]+)\.bit$/;
 
 /** How the letters of a name are brought into one spelling, where that is not lowercase without an `@`. */
 const SPELLINGS: Record<string, (text: string) => string> = {
-  activitypub: (text) =>
-    asciiLower(text.replace(/^(?:acct:)?@?/i, '')).replace(/@(.*)/, (_, host: string) => `@${asciiHost(host)}`),
+  activitypub: (text) => nameAtHost(text.replace(/^acct:/i, '')),
   bluesky: (text) => asciiLower(text),
+  discourse: nameAtHost,
+  forgejo: nameAtHost,
+  gitlab: nameAtHost,
+  hackernews: (text) => text,
+  orcid: (text) => text.toUpperCase(),
   discord(text) {
     const name = withoutAt(text).replace(/#0$/, '');
     return name.includes('#') ? (composed(name) ?? '') : asciiLower(name);
@@ -22,7 +26,21 @@ const SPELLINGS: Record<string, (text: string) => string> = {
   dotbit: (text) => (TURNS_INTO_ASCII.test(text) ? '' : text.toLowerCase().replace(MAIN_AND_SUB, '$2.$1.bit')),
   ethereum: (text) => asciiLower(text.replace(CHAIN, '')),
   solana: (text) => text,
+  website: pageOf,
 };
+
+/** Host and path of an https address, without what follows them; `''` for what is none. */
+function pageOf(text: string): string {
+  const address = /^https?:\/\//i.test(text) ? text.replace(/^http:/i, 'https:') : `https://${text}`;
+  if (/[\s\\]/.test(text) || !URL.canParse(address)) return '';
+  const { hostname, pathname, port, username, password } = new URL(address);
+  return port + username + password === '' ? hostname + pathname.replace(/\/+$/, '') : '';
+}
+
+/** `name@host`, lowercase, the host in ASCII, without an `@` in front. */
+function nameAtHost(text: string): string {
+  return asciiLower(text.replace(/^@/, '')).replace(/@(.*)/, (_, host: string) => `@${asciiHost(host)}`);
+}
 
 /**
  * A name as its platform spells it, without white space and quotes around it: letter case, `@` in front, prefixes. Says

@@ -9,7 +9,7 @@ import { parseObject } from '../text/signed-text.js';
 const MAX_DOCUMENT_CHARACTERS = 64 * 1024;
 
 /** The member that holds the identity. */
-export type NameMember = 'github_username' | 'keybase_username';
+export type NameMember = 'github_username' | 'keybase_username' | 'website';
 
 /** What a proof document is written from. */
 export interface DocumentFields {

@@ -1,0 +1,56 @@
+import type { DescribedText } from './described-text.js';
+import { verifierFor } from './described.verifier.js';
+import { nameOnForge, projectIn } from './forge-places.js';
+
+/** The parts of a repository that are read beside the paths. */
+interface Repository {
+  private?: unknown;
+  fork?: unknown;
+}
+
+/**
+ * Forgejo and Gitea, on any host, such as Codeberg: the description of a public project of the account. A fork takes
+ * the description of another one along, and a project of an organisation has several owners; neither counts. Sources:
+ * go-gitea/gitea, modules/structs/repo.go, routers/api/v1/org/org.go.
+ */
+const FORGEJO: DescribedText = {
+  platform: 'forgejo',
+  publishes: 'post',
+  guide: {
+    label: 'Forgejo, Gitea, Codeberg',
+    postUrl: 'https://{host}/{user}/{location}',
+    identityExample: 'alice@codeberg.org',
+    locationForms: ['proof', 'https://codeberg.org/alice/proof'],
+    steps: [
+      'Ask for a payload with your name and the host, name@host such as alice@codeberg.org, as identity, and sign sign_payload with your Avatar key.',
+      'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
+      'Put this text into the description of a public repository of your own (not a fork, and not of an organisation).',
+      'Submit the proof with the address or the name of the repository as proof_location, and keep it as long as the proof shall stay valid.',
+    ],
+  },
+  rates: { requests: 60, seconds: 60 }, // none is published
+  path: ({ user, location }) => `/api/v1/repos/${encodeURIComponent(user)}/${encodeURIComponent(location)}`,
+  texts: ['description'],
+  format: 'plain',
+  id: 'owner.id',
+  name: 'owner.login',
+  absent: [404],
+  refuse(answer) {
+    const { private: isPrivate, fork } = answer as Repository;
+    if (typeof isPrivate !== 'boolean' || typeof fork !== 'boolean') throw new Error('members are missing');
+    if (isPrivate) return 'The repository is private; a public one was expected.';
+    return fork ? 'The repository is a fork of another one; one of its own was expected.' : null;
+  },
+  confirm: {
+    path: ({ user }) => `/api/v1/orgs/${encodeURIComponent(user)}`,
+    read(status, isJson) {
+      if (status === 404 && isJson) return null;
+      return status === 200 && isJson ? 'This is an organisation, which several people may own.' : undefined;
+    },
+  },
+  page: ({ user, host }) => `https://${host}/${user}`,
+  nameIn: nameOnForge,
+  locationIn: projectIn,
+};
+
+export const ForgejoVerifier = verifierFor(FORGEJO);

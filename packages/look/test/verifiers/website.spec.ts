@@ -1,0 +1,176 @@
+import { PlatformUnavailableError } from '@signet/look';
+import { metaContents } from '../../src/posts/html-meta.js';
+import { WebsiteVerifier } from '../../src/verifiers/website.verifier.js';
+import { anAvatar } from '../support/avatar.js';
+import { aFetcher } from '../support/fetcher.js';
+import { type StandInHandler, type StandInReply, textReply } from '../support/stand-in-server.js';
+import { describeIdentities } from './describe-forms.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  verdictEverywhere,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const HOST = 'alice.example.org';
+const FILE = '/.well-known/signet.json';
+const page = (head: string, body = '<p>Hello.</p>') =>
+  textReply(
+    `<!doctype html><html><head><title>Alice</title>${head}</head><body>${body}</body></html>`,
+    200,
+    'text/html',
+  );
+/** What a host has, by its name and path; everything else is a 404 page. */
+const site =
+  (files: Record<string, StandInReply>): StandInHandler =>
+  ({ headers, path }) =>
+    files[`${headers['host']}${path}`] ?? textReply('<html>', 404, 'text/html');
+
+const ofHost: VerifierUnderTest = {
+  platform: 'website',
+  identity: HOST,
+  otherIdentity: 'mallory.example.org',
+  proofLocation: '',
+  create: (web) => new WebsiteVerifier(web),
+  settings: () => ({}),
+  readsHtml: true,
+  hosts: [HOST, 'mallory.example.org', 'www.example.org'],
+  published: ({ author, text }) => site({ [`${author}${FILE}`]: textReply(text, 200, 'application/json') }),
+  absenceIsNo: {
+    sign_payload: 'a document without it is no proof document',
+    signature: 'the signature is the proof itself',
+  },
+  otherForms: {
+    'a list of documents': ({ author, text }) =>
+      site({ [`${author}${FILE}`]: textReply(`[{"version":"1"},${text}]`, 200, 'application/json') }),
+    'a redirect on the host': ({ author, text }) =>
+      site({
+        [`${author}${FILE}`]: { status: 301, headers: { location: '/files/signet.json' } },
+        [`${author}/files/signet.json`]: textReply(text, 200, 'application/octet-stream'),
+      }),
+  },
+  missing: {
+    'no file, and a page without meta': site({ [`${HOST}/`]: page('') }),
+    'nothing at all': site({}),
+    'a file of other JSON': site({ [`${HOST}${FILE}`]: textReply('{"a":1}', 200, 'application/json') }),
+  },
+  foreign: {
+    'the text of a page': ({ author, text }) => site({ [`${author}/`]: page('', `<p>${text}</p>`) }),
+  },
+};
+
+const withMeta = { ...ofHost, identity: `${HOST}/~alice`, otherIdentity: `${HOST}/~mallory`, absenceIsNo: {} };
+const ofPage: VerifierUnderTest = {
+  ...withMeta,
+  published: ({ author, text }) => site({ [author]: page(text) }),
+  otherForms: {
+    'a redirect on the host': ({ author, text }) =>
+      site({ [author]: { status: 302, headers: { location: `https://${author}/` } }, [`${author}/`]: page(text) }),
+  },
+  missing: {
+    'no page': site({}),
+    'a page without meta': site({ [`${HOST}/~alice`]: page('') }),
+  },
+  foreign: {
+    'meta in the body of a page': ({ author, text }) => site({ [author]: page('', text) }),
+    'meta in a comment': ({ author, text }) => site({ [author]: page(`<!-- ${text} -->`) }),
+    'meta in a script': ({ author, text }) => site({ [author]: page(`<script>"${text}"</script>`) }),
+    'meta in a template': ({ author, text }) => site({ [author]: page(`<template>${text}</template>`) }),
+    'meta of another name': ({ author, text }) => site({ [author]: page(text.replace('"signet"', '"description"')) }),
+  },
+};
+
+describePostVerifier(ofHost);
+describe('of a page below a host', () => describePostVerifier(ofPage));
+
+describe('website: what is its own', () => {
+  const claim = aClaim(ofHost);
+  const verifier = new WebsiteVerifier(aFetcher());
+  const document = postOf(verifier, claim);
+  const signature = anAvatar('alice').sign(claim.signPayload);
+  const check = (files: Record<string, StandInReply>, asked = claim) => verdictEverywhere(ofHost, site(files), asked);
+
+  it('takes the meta element of the first page of a host, too', async () => {
+    const meta = `<meta content='${claim.avatar.compressed}:${signature}' NAME="Signet">`;
+
+    expect(await check({ [`${HOST}/`]: page(meta) })).toMatchObject({ valid: true, signature });
+  });
+
+  it('is not misled by a file whose documents are of others', async () => {
+    const other = document.replaceAll(signature, anAvatar('mallory').sign(claim.signPayload));
+
+    expect(await check({ [`${HOST}${FILE}`]: textReply(other) })).toEqual(refusal());
+    expect(await check({ [`${HOST}${FILE}`]: textReply(`[${other},${document}]`) })).toMatchObject({ valid: true });
+  });
+
+  it.each<[string, StandInReply]>([
+    ['an error', { status: 500 }],
+    ['a refusal', textReply('', 403)],
+    ['redirects without an end', { status: 302, headers: { location: FILE } }],
+    ['a redirect to nowhere', { status: 302 }],
+    ['a file that is no JSON', textReply('{')],
+  ])('says that nothing is known after %s', async (_what, answer) => {
+    await expect(check({ [`${HOST}${FILE}`]: answer })).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('reads no more of a page than the first 256 KiB', async () => {
+    const ofPageClaim = aClaim(ofPage);
+    const meta = postOf(verifier, ofPageClaim);
+    const filled = (bytes: number) => site({ [ofPage.identity]: page(`<!--${'x'.repeat(bytes)}-->${meta}`) });
+    const read = (bytes: number) =>
+      verdictEverywhere(ofPage, filled(bytes), ofPageClaim, { OUTBOUND_MAX_BYTES: '1000000' });
+
+    expect(await read(250 * 1024)).toMatchObject({ valid: true });
+    expect(await read(256 * 1024)).toEqual(refusal());
+  });
+
+  it('follows no redirect to another host, whatever is there', async () => {
+    const files = {
+      [`${HOST}${FILE}`]: { status: 301, headers: { location: `https://www.example.org${FILE}` } },
+      [`www.example.org${FILE}`]: textReply(document, 200, 'application/json'),
+    };
+
+    await expect(check(files)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each(['http://alice.example.org/x', `https://${HOST}:8443/x`, 'https://127.0.0.1/x'])(
+    'does not follow a redirect to %s',
+    async (location) => {
+      const outcome = await check({ [`${HOST}${FILE}`]: { status: 302, headers: { location } } }).catch(
+        (error: unknown) => error,
+      );
+
+      if (!(outcome instanceof PlatformUnavailableError)) expect(outcome).toEqual(refusal());
+    },
+  );
+
+  it('reads pages in a time that grows with their length alone', () => {
+    const begin = performance.now();
+    for (const one of ['<meta name="signet" content="x">', '<template>', '<title>', '<a', '<!--']) {
+      metaContents(one.repeat((256 * 1024) / one.length), 'signet');
+    }
+    expect(performance.now() - begin).toBeLessThan(5000);
+  });
+});
+
+describeIdentities(new WebsiteVerifier(aFetcher()), {
+  accepted: [
+    ['https://Alice.Example.org/', 'alice.example.org'],
+    ['alice.example.org', 'alice.example.org'],
+    ['http://example.org/~Alice/', 'example.org/~Alice'],
+    ['https://example.org/a/../b?x=1#y', 'example.org/b'],
+    ['https://bücher.example.org', 'xn--bcher-kva.example.org'],
+  ],
+  refused: [
+    '',
+    'alice',
+    'localhost',
+    '127.0.0.1',
+    'https://example.org:8443',
+    'https://a@example.org',
+    'ftp://example.org',
+    'server.internal/x',
+  ],
+});
