@@ -78,6 +78,12 @@ export class LeasedRows {
     await this.write(leased, given, [inMs, ...values], manager);
   }
 
+  /** Removes a row that is done, in the transaction of `manager`. @throws LeaseLostError */
+  async remove(manager: EntityManager, leased: Leased): Promise<void> {
+    const sql = `delete from ${this.table.table} where id = $1 and leased_until = $2::timestamptz`;
+    if ((await countChanged(manager, sql, [leased.id, leased.lease])) !== 1) throw lost(this.table, leased);
+  }
+
   /** Gives a row back without an outcome: due again in `inMs` milliseconds. A lost lease does not matter. */
   async putOff({ id, lease }: Leased, inMs: number): Promise<void> {
     await this.dataSource.query(

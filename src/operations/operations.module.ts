@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { Environment } from '../config/environment.js';
 import { EventStreamModule } from '../event-stream/event-stream.module.js';
-import { WebhookModule } from '../webhooks/webhook.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { DeploymentGauges } from './metrics/deployment-gauges.js';
@@ -23,7 +22,7 @@ export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {
     return {
       module: OperationsModule,
-      imports: [DiscoveryModule, EventStreamModule, WebhookModule, PlatformModule, ProofModule],
+      imports: [DiscoveryModule, EventStreamModule, PlatformModule, ProofModule],
       controllers: [HealthController, ProbesController, ...(METRICS ? [MetricsController] : [])],
       providers: [
         ServedRequests,

@@ -5,10 +5,11 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { changeInBatches } from '../database/changes.js';
 import { TableColumns } from '../database/table-columns.js';
+import type { DeliveryStatus } from '../deliveries/delivery.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { type DeliveryStatus, TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
+import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
 
 /** Which deliveries are asked for; what is absent does not matter. */

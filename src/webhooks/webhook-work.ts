@@ -1,4 +1,4 @@
-import { isFree, type WorkTable } from '../jobs/work-table.js';
+import { isFree } from '../jobs/work-table.js';
 import { TEST_TYPE } from './webhook-delivery.entity.js';
 
 /** Name of the queue of deliveries, as operators and metrics know it. */
@@ -9,15 +9,12 @@ export const CONCURRENCY = 32;
 /** Attempts at the same time for one subscription, as many as the web client sends to one host that a user chose. */
 const CONCURRENCY_PER_SUBSCRIPTION = 2;
 
-/** Time for what surrounds the request: reading and recording. */
-const SPARE_MS = 10_000;
-
 /**
  * The longest waiting deliveries of each subscription, so that a receiver that hangs or has a backlog holds up no
  * other. `$3`: subscriptions of the attempts under way on this server, each as often as it has some. A test message is
  * sent by the request that made it.
  */
-const DUE = `
+export const DUE_WEBHOOKS = `
   select due.id from webhook_subscription as subscription
   cross join lateral (
     select work.id, work.next_attempt_at from webhook_delivery as work
@@ -27,20 +24,3 @@ const DUE = `
     for update skip locked
   ) as due
   order by due.next_attempt_at limit $1`;
-
-/** The rows of `webhook_delivery` as work. */
-export function webhookWork(timeoutMs: number): WorkTable {
-  return {
-    queue: WEBHOOK_QUEUE,
-    table: 'webhook_delivery',
-    dueAt: 'next_attempt_at',
-    // Beside the time limit of the request: waiting for slots and for a short pause of the host.
-    leaseMs: timeoutMs + SPARE_MS,
-    dueSql: DUE,
-    dead: {
-      failedAt: 'coalesce(dead_at, last_attempt_at, round_started_at)',
-      data: "jsonb_build_object('delivery', id, 'turn', turn, 'error', last_error)",
-      revive: "status = 'pending', turn = turn + 1, attempts = 0, round_started_at = now()",
-    },
-  };
-}

@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Subject } from 'rxjs';
-import { DataSource } from 'typeorm';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { WebReply } from '@signet/look';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { TableColumns } from '../database/table-columns.js';
+import type { Decision } from '../deliveries/delivery-outcome.js';
+import { type Attempt, type DeliveryKind, DeliveryRunner, turnsOf } from '../deliveries/delivery-runner.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { type LeasedRows, LeaseLostError } from '../jobs/leased-rows.js';
-import type { Leased } from '../jobs/work-table.js';
+import { type CounterSource, Measured } from '../measures/measured.js';
 import { WEBHOOK_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { WebClient } from '../outbound/web-client.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
-import { afterAnswer, afterError, type Decision, giveUp } from './webhook-outcome.js';
 import { webhookBody, webhookHeaders } from './webhook-message.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.js';
-import { CONCURRENCY, webhookWork } from './webhook-work.js';
+import { CONCURRENCY, DUE_WEBHOOKS, WEBHOOK_QUEUE } from './webhook-work.js';
 
-/** A delivery whose attempts end so often with a crash of their server is given up: it may be the cause. */
-const MAX_UNFINISHED_RUNS = 20;
-
-/** Values from `$4` on. A test leaves no dead letter, because its result is in the answer to the request. */
-const OUTCOME = `
-  status = $4, turn = turn + 1, attempts = attempts + $5, last_attempt_at = case when $5 = 1 then now() else last_attempt_at end,
-  last_status = $6, last_error = $7, dead_at = case when $4 = 'dead' then now() end,
-  dead_letter_id = case when $4 = 'dead' and type <> '${TEST_TYPE}' then gen_random_uuid() end`;
+/** By which a receiver says that it wants no more. */
+const GONE = [410];
 
 /** A test message belongs to its sender from the beginning. */
 const ADD_TEST = `
@@ -34,33 +28,33 @@ const ADD_TEST = `
 const READ = `
   select ${TableColumns.of(WebhookDelivery).selectedFrom('delivery')}, url, is_enabled as "isEnabled",
     array_remove(array[secret, case when previous_secret_until > now() then previous_secret end], null) as secrets,
-    (extract(epoch from now() - round_started_at) * 1000)::float8 as "ageMs"
+    (extract(epoch from now() - round_started_at) * 1000)::float8 as "ageMs", type = '${TEST_TYPE}' as "isOnce"
   from webhook_delivery delivery join webhook_subscription subscription on subscription.id = delivery.subscription_id
   where delivery.id = $1`;
 
 /** A delivery and its receiver, as an attempt begins with them. */
-type Attempt = WebhookDelivery & {
-  url: string;
-  isEnabled: boolean;
-  /** The secrets that sign now, the present one first. */
-  secrets: string[];
-  /** Since the present round of the schedule began. */
-  ageMs: number;
-};
+type WebhookAttempt = WebhookDelivery &
+  Attempt & {
+    url: string;
+    isEnabled: boolean;
+    /** The secrets that sign now, the present one first. */
+    secrets: string[];
+  };
 
-/**
- * Makes the attempts. The outcome of each and the time of the next one are recorded in one statement, so after a crash
- * the message is sent again with the same id and never forgotten.
- */
+/** Sends webhooks. */
 @Injectable()
-export class WebhookSender implements OnModuleInit {
-  /** The outcome of each attempt, for metrics. Observers must not throw. */
-  readonly decided = new Subject<Decision>();
-
-  private readonly logger = new Logger('Webhooks');
-  /** Attempts under way on this server. */
-  private readonly underWay = new Set<Attempt>();
-  private rows!: LeasedRows;
+@Measured()
+export class WebhookSender implements OnModuleInit, CounterSource, DeliveryKind<WebhookAttempt> {
+  readonly queue = WEBHOOK_QUEUE;
+  readonly table = 'webhook_delivery';
+  readonly dueSql = DUE_WEBHOOKS;
+  readonly readSql = READ;
+  readonly concurrency = CONCURRENCY;
+  readonly gone = GONE;
+  readonly turns = turnsOf(WEBHOOK_QUEUE, 'Turns of webhook deliveries');
+  readonly counters = [this.turns];
+  readonly timeoutMs: number;
+  private runner!: DeliveryRunner<WebhookAttempt>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -68,14 +62,12 @@ export class WebhookSender implements OnModuleInit {
     private readonly jobs: JobQueues,
     private readonly web: WebClient,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.timeoutMs = environment.WEBHOOK_TIMEOUT_MS;
+  }
 
   onModuleInit(): void {
-    this.rows = this.jobs.register(webhookWork(this.environment.WEBHOOK_TIMEOUT_MS), {
-      concurrency: CONCURRENCY,
-      claimParameters: () => [[...this.underWay].map(({ subscriptionId }) => subscriptionId)],
-      run: (leased) => this.attempt(leased),
-    });
+    this.runner = new DeliveryRunner(this.dataSource, this.jobs, this);
   }
 
   /**
@@ -85,37 +77,22 @@ export class WebhookSender implements OnModuleInit {
   async sendTest(subscriptionId: string): Promise<WebhookDelivery> {
     const { id } = await this.subscriptions.get(subscriptionId);
     const body = webhookBody(TEST_TYPE, new Date(), { subscription: id });
-    const [row]: { id: string; lease: string }[] = await this.dataSource.query(ADD_TEST, [
-      id,
-      randomUUID(),
-      body,
-      this.rows.table.leaseMs,
-    ]);
-    await this.attempt({ ...row!, unfinishedRuns: 1 });
+    const values = [id, randomUUID(), body, this.runner.rows.table.leaseMs];
+    const [row]: { id: string; lease: string }[] = await this.dataSource.query(ADD_TEST, values);
+    await this.runner.attempt({ ...row!, unfinishedRuns: 1 });
     return this.dataSource.manager.findOneByOrFail(WebhookDelivery, { id: row!.id });
   }
 
-  /** One attempt; nothing if the delivery or its subscription was removed meanwhile. @throws LeaseLostError */
-  private async attempt(leased: Leased): Promise<void> {
-    const [attempt] = await this.dataSource.query<Attempt[]>(READ, [leased.id]);
-    if (!attempt) return;
-    this.underWay.add(attempt);
-    const decision = await this.decide(attempt, leased).finally(() => this.underWay.delete(attempt));
-    await this.record(attempt, leased, decision);
+  /** The subscriptions of the attempts under way: see `DUE_WEBHOOKS`. */
+  claimParameters(underWay: WebhookAttempt[]): unknown[] {
+    return [underWay.map(({ subscriptionId }) => subscriptionId)];
   }
 
-  private async decide(attempt: Attempt, { unfinishedRuns }: Leased): Promise<Decision> {
-    if (unfinishedRuns > MAX_UNFINISHED_RUNS) return giveUp(attempt, 'unfinished');
-    if (!attempt.isEnabled && attempt.type !== TEST_TYPE) return giveUp(attempt, 'disabled');
-    const startedAt = performance.now();
-    try {
-      return afterAnswer(attempt, (await this.post(attempt)).status);
-    } catch (error) {
-      return afterError(attempt, error, attempt.ageMs + performance.now() - startedAt);
-    }
+  refusal({ isEnabled, isOnce }: WebhookAttempt): string | null {
+    return isEnabled || isOnce ? null : 'disabled';
   }
 
-  private post({ messageId: id, body, contentType, url, secrets }: Attempt) {
+  send({ messageId: id, body, contentType, url, secrets }: WebhookAttempt): Promise<WebReply> {
     // Receivers compare this time with their own clock; this service does not read it again.
     const message = { id, sentAt: new Date(), body };
     return this.web.send({
@@ -125,29 +102,14 @@ export class WebhookSender implements OnModuleInit {
       method: 'POST',
       headers: { 'content-type': contentType, ...webhookHeaders(message, secrets) },
       body,
-      timeoutMs: this.environment.WEBHOOK_TIMEOUT_MS,
+      timeoutMs: this.timeoutMs,
       // A receiver may do its work before it answers.
-      headersMs: this.environment.WEBHOOK_TIMEOUT_MS,
+      headersMs: this.timeoutMs,
     });
   }
 
-  /** @throws LeaseLostError if another server has the row by now, or an operator replayed it */
-  private async record(delivery: WebhookDelivery, leased: Leased, decision: Decision): Promise<void> {
-    const { id, subscriptionId, sequence } = delivery;
-    const { next, wasAsked, status, error } = decision;
-    const isRetry = typeof next === 'number';
-    await this.dataSource.transaction(async (manager) => {
-      // First, because a removal locks the subscription before its deliveries: the two would wait for each other.
-      if (error === 'gone') await this.subscriptions.disableGone(manager, subscriptionId);
-      const values = [isRetry ? 'pending' : next, wasAsked ? 1 : 0, status, error];
-      await this.rows.finish(manager, leased, isRetry ? next : null, OUTCOME, values);
-      const [row]: { turn: number }[] = await manager.query('select turn from webhook_delivery where id = $1', [id]);
-      // A server of version 0.1.0 that runs beside this one knows no leases.
-      if (row?.turn !== sequence + 1) throw new LeaseLostError(`delivery ${id} was recorded by another server`);
-    });
-    this.decided.next(decision);
-    if (next === 'dead') {
-      this.logger.warn(`Delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
-    }
+  async settle(manager: EntityManager, { subscriptionId }: WebhookAttempt, { error }: Decision): Promise<'keep'> {
+    if (error === 'gone') await this.subscriptions.disableGone(manager, subscriptionId);
+    return 'keep';
   }
 }

@@ -1,4 +1,4 @@
-import { delayAfterAttempts, delayOfPostponed } from '../../src/webhooks/webhook-outcome.js';
+import { delayAfterAttempts, delayOfPostponed } from '../../src/deliveries/delivery-outcome.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,15 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../deliveries/delivery.js';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import { OptionalChoice, OptionalText } from '../../http/validation/fields.js';
 import { PagedDto, PageQueryDto, toPagination } from '../../http/validation/paging.js';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  TEST_TYPE,
-  type WebhookDelivery,
-} from '../../webhooks/webhook-delivery.entity.js';
+import { TEST_TYPE, type WebhookDelivery } from '../../webhooks/webhook-delivery.entity.js';
 import { ID_EXAMPLE } from '../admin-controller.js';
 
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];

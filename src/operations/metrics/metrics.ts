@@ -8,8 +8,6 @@ import { SingleFlight } from '../../concurrency/single-flight.js';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
 import { EventStreamService } from '../../event-stream/event-stream.service.js';
 import { traitsOf } from '../../http/server/served-as.js';
-import type { Decision } from '../../webhooks/webhook-outcome.js';
-import { WebhookSender } from '../../webhooks/webhook.sender.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import { type CounterSource, Measured } from '../../measures/measured.js';
 import { readBuildInfo } from '../../config/build-info.js';
@@ -30,7 +28,7 @@ const KEPT_MS = 500;
  * (routes, platforms, codes, queues), never from a request, so requests cannot fill the memory with labels, and no key,
  * identity or address is in them.
  *
- * The other modules do not depend on it: requests are watched by hooks of the server, checks and webhooks emit their
+ * The other modules do not depend on it: requests are watched by hooks of the server, checks emit their
  * outcomes, and providers that are `Measured` are found.
  */
 @Injectable()
@@ -54,7 +52,6 @@ export class Metrics implements OnModuleInit {
     CHECK_BUCKETS,
     'platform reason outcome',
   );
-  private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', 'outcome');
   private readonly refused = this.counter(
     'signet_refused_total',
     'What was refused, by the bound that refused it',
@@ -67,7 +64,6 @@ export class Metrics implements OnModuleInit {
   constructor(
     private readonly served: ServedRequests,
     private readonly platforms: PlatformService,
-    private readonly sender: WebhookSender,
     private readonly pool: ConnectionPool,
     private readonly streams: EventStreamService,
     private readonly web: WebClient,
@@ -81,7 +77,6 @@ export class Metrics implements OnModuleInit {
     this.platforms.checks.subscribe(({ platform, isRecheck, outcome, durationMs }) =>
       this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000),
     );
-    this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
     // From zero on, so that the first refusal is an increase.
     for (const by of Object.keys(BOUNDS)) this.refused.inc({ by }, 0);
     this.refusals.counted.subscribe(({ by, times }) => this.refused.inc({ by }, times));
@@ -174,11 +169,6 @@ export class Metrics implements OnModuleInit {
   private histogram(name: string, help: string, buckets: number[], labels: string): Histogram {
     return new Histogram({ name, help, buckets, labelNames: labels.split(' '), registers: [this.registry] });
   }
-}
-
-function labelOf({ next, wasAsked }: Decision): string {
-  if (typeof next === 'string') return next;
-  return wasAsked ? 'failed' : 'postponed';
 }
 
 /**

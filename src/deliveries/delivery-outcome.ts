@@ -1,5 +1,5 @@
 import { type FailureKind, PlatformUnavailableError, WebFailure } from '@signet/look';
-import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
+import type { Delivery } from './delivery.js';
 
 /** What follows from an attempt, and the entry of the log. */
 export interface Decision {
@@ -12,19 +12,27 @@ export interface Decision {
   error: string;
 }
 
+/** What a decision depends on. */
+export type Attempted = Pick<Delivery, 'attempts' | 'lastStatus'> & {
+  /** Whether there is one attempt and no dead letter, as its result is in the answer to a request. */
+  isOnce: boolean;
+};
+
 /** Reasons of this server not to send a request; they are not the receiver's fault, so they cost no attempt. */
 const NOT_ASKED: FailureKind[] = ['paused', 'limited', 'busy'];
 
 /** Gives a delivery up without a request. `error` is one word. */
-export function giveUp({ lastStatus }: WebhookDelivery, error: string): Decision {
+export function giveUp({ lastStatus }: Attempted, error: string): Decision {
   return { next: 'dead', wasAsked: false, status: lastStatus, error };
 }
 
-/** Decides by the status of the receiver's answer. `error` is `gone` after a 410, which ends the subscription. */
-export function afterAnswer(delivery: WebhookDelivery, status: number): Decision {
+/**
+ * Decides by the status of the receiver's answer. `error` is `gone` after one of the statuses that end a subscription.
+ */
+export function afterAnswer(delivery: Attempted, status: number, gone: readonly number[] = [410]): Decision {
   const answered = { wasAsked: true, status };
   if (status >= 200 && status < 300) return { ...answered, next: 'delivered', error: '' };
-  if (status === 410) return { ...answered, next: 'dead', error: 'gone' };
+  if (gone.includes(status)) return { ...answered, next: 'dead', error: 'gone' };
   return { ...answered, next: nextAttempt(delivery), error: status < 400 ? 'redirected' : 'bad_status' };
 }
 
@@ -33,18 +41,17 @@ export function afterAnswer(delivery: WebhookDelivery, status: number): Decision
  * @param ageMs since the present round of the schedule began
  * @throws the error itself if it is a bug, and not a failed request
  */
-export function afterError(delivery: WebhookDelivery, error: unknown, ageMs: number): Decision {
+export function afterError(delivery: Attempted, error: unknown, ageMs: number): Decision {
   if (!(error instanceof PlatformUnavailableError) || !(error.cause instanceof WebFailure)) throw error;
   const { kind } = error.cause;
   if (!NOT_ASKED.includes(kind)) return { next: nextAttempt(delivery), wasAsked: true, status: null, error: kind };
   const delayMs = delayOfPostponed(ageMs, error.retryAfterSeconds ?? 1, Math.random());
-  if (delayMs === null || delivery.type === TEST_TYPE) return giveUp(delivery, kind);
+  if (delayMs === null || delivery.isOnce) return giveUp(delivery, kind);
   return { next: delayMs, wasAsked: false, status: delivery.lastStatus, error: kind };
 }
 
-/** A test message is sent once. */
-function nextAttempt({ type, attempts }: WebhookDelivery): number | 'dead' {
-  return type === TEST_TYPE ? 'dead' : (delayAfterAttempts(attempts + 1, Math.random()) ?? 'dead');
+function nextAttempt({ isOnce, attempts }: Attempted): number | 'dead' {
+  return isOnce ? 'dead' : (delayAfterAttempts(attempts + 1, Math.random()) ?? 'dead');
 }
 
 const SECOND = 1000;
