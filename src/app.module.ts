@@ -26,6 +26,9 @@ import { EventStreamModule } from './event-stream/event-stream.module.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookModule } from './webhooks/webhook.module.js';
 import { WebhookSubscription } from './webhooks/webhook-subscription.entity.js';
+import { PushDelivery } from './push/push-delivery.entity.js';
+import { PushModule } from './push/push.module.js';
+import { PushSubscription } from './push/push-subscription.entity.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
@@ -58,6 +61,8 @@ const ENTITIES = [
   DomainEvent,
   WebhookSubscription,
   WebhookDelivery,
+  PushSubscription,
+  PushDelivery,
   HiddenItem,
 ];
 
@@ -104,6 +109,7 @@ export class AppModule {
         UpgradeModule,
         EventStreamModule,
         WebhookModule,
+        PushModule,
         ErasureModule,
         WitnessModule.forRoot(environment),
         ObserverModule.forRoot(environment),

@@ -14,7 +14,7 @@ const WEB = fileURLToPath(new URL('../../web', import.meta.url));
  */
 const OBJECTS = { own_look: 'own-look', embed: 'embed' };
 /** What `wordings.mjs` writes; the compiler holds its readers against it. */
-const ELSEWHERE = /^post\./;
+const ELSEWHERE = /^(post|notice)\./;
 
 /**
  * The keys of the English texts that no source of the page names.

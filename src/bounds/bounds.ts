@@ -91,14 +91,37 @@ export const HOST_SLOTS: Record<'user' | 'operator', SlotLimits> = {
 };
 
 /**
- * Requests to all hosts, in three kinds that never wait for each other. Hosts chosen by users may hang on purpose, and
+ * Requests to all hosts, in four kinds that never wait for each other. Hosts chosen by users may hang on purpose, and
  * names below a domain cost nothing, so a domain has a bound of its own.
  */
-export const OUTBOUND_SLOTS: Record<'users' | 'webhooks' | 'operator', SlotLimits> = {
+export const OUTBOUND_SLOTS: Record<'users' | 'webhooks' | 'push' | 'operator', SlotLimits> = {
   users: { running: 32, waiting: 256, runningPerKey: 8 },
   webhooks: { running: 32, waiting: 256 },
+  push: { running: 16, waiting: 256, runningPerKey: 4 },
   operator: { running: 32, waiting: 256 },
 };
+
+/** Subscriptions to pushes, which strangers make, and what may wait for one. Rows are about a kilobyte. */
+export const PUSH_SUBSCRIPTIONS = {
+  /** Of one Avatar at one push service: nobody who fills up one service keeps the owner out of another. */
+  ofAvatar: 100,
+  /** Avatars that one browser follows. */
+  ofEndpoint: 50,
+  /** At one domain that is none of `PUSH_SERVICES`. */
+  ofDomain: 1000,
+  inAll: 100_000,
+  /** Deliveries that wait for one subscription: further news are left out, until some arrived. */
+  waiting: 50,
+};
+
+/** Hosts of the makers of browsers, and what is below them: as many may subscribe there as fit. */
+export const PUSH_SERVICES = [
+  'fcm.googleapis.com',
+  'jmt17.google.com',
+  'push.services.mozilla.com',
+  'push.apple.com',
+  'notify.windows.com',
+];
 
 interface BoundFacts {
   /** The setting that raises or lowers it; absent: it is fixed. */
@@ -138,7 +161,9 @@ export const BOUNDS = {
   outbound_users: UNASKED,
   outbound_operator: UNASKED,
   outbound_webhooks: {},
+  outbound_push: UNASKED,
   outbound_rate: { setting: 'RATE_BUDGETS', ...UNASKED },
+  push_subscriptions: { status: 400, code: 'too_many_subscriptions' },
   record_queue: OVERLOADED,
   unsent_bytes: { setting: 'MAX_UNSENT_BYTES', ...OVERLOADED },
 } as const satisfies Record<string, BoundFacts>;

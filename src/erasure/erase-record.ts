@@ -10,6 +10,7 @@ import { eventsAbout } from '../events/erase-events.js';
 import { type ErasableKind, type RecordKind, type RecordKinds, RefusedErasure } from '../ledger/record-kind.js';
 import { eraseStatements } from '../observer/observed-links.js';
 import { eraseEvidence } from '../proof/proof.store.js';
+import { removePushesOf } from '../push/erase-pushes.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { addErasure, readLogged } from '../transparency-log/tree/records/erasure-rows.js';
 import { readRecord } from '../transparency-log/tree/records/feed-records.js';
@@ -101,8 +102,15 @@ export async function eraseRecord(
   if (kind.archive) await eraseDocument(manager, id);
   await eraseStatements(manager, planned.uuid);
   if (isLast) await eraseEvidence(manager, planned);
+  if (isLast && !(await hasTexts(manager, kinds, avatar))) await removePushesOf(manager, avatar);
   await addRest(manager, planned);
   return planned;
+}
+
+/** Whether any text of the Avatar is left. */
+async function hasTexts(manager: EntityManager, kinds: RecordKinds, avatar: string): Promise<boolean> {
+  for (const { feed } of kinds.erasable) if (await feed.hasTextOf(manager, avatar)) return true;
+  return false;
 }
 
 /** @throws RefusedErasure */

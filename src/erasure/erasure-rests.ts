@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type ErasedName, eraseEvents, eraseParkedEvents } from '../events/erase-events.js';
+import { erasePushes } from '../push/erase-pushes.js';
 import { eraseDeliveries, FIRST_DELIVERY } from '../webhooks/erase-deliveries.js';
 
 /** What an erasure has left to do: a row of `erasure_rest`. */
@@ -61,6 +62,7 @@ async function finish(source: DataSource, rest: Rest): Promise<ErasedRest> {
     });
   }
   await eraseParkedEvents(source, rest);
+  await erasePushes(source, rest, [...eventIds]);
   let deliveries = 0;
   for (let after: string | null = FIRST_DELIVERY; after !== null;) {
     const { erased, last } = await eraseDeliveries(source, rest.uuid, [...eventIds], after);

@@ -168,6 +168,12 @@ export function recordFeed<Row extends object>({
       return (await manager.query<unknown[]>(sql, [avatar, platform, identity, except])).length > 0;
     },
 
+    /** Whether a record of this Avatar still names an identity: those of its records whose text was erased do not. */
+    hasTextOf: async (manager: EntityManager, avatar: string): Promise<boolean> => {
+      const sql = `select 1 from ${table} where avatar = $1 and identity <> '' limit 1`;
+      return (await manager.query<unknown[]>(sql, [avatar])).length > 0;
+    },
+
     /** Writes other times at which records were accepted, by their numbers, in the transaction of `manager`. */
     setTimes: async (manager: EntityManager, records: { id: number; recordedAt: Date }[]): Promise<void> => {
       await manager.query(

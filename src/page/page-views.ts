@@ -64,6 +64,7 @@ export class PageViews {
   /**
    * @param document as the build made it, without a view
    * @param mayLook whether visitors may look at posts by themselves
+   * @param tellsBrowsers whether browsers can be told of changes
    * @param abuseContact where people report abuse, a mail address or a URL
    * @param platforms those that can be bound now; others are left out of the choices
    * @throws Error if the document is not of this build
@@ -71,6 +72,7 @@ export class PageViews {
   constructor(
     document: string,
     mayLook: boolean,
+    tellsBrowsers: boolean,
     abuseContact: string | undefined,
     private readonly platforms: () => string[],
   ) {
@@ -78,6 +80,7 @@ export class PageViews {
     this.abuseLink = abuseContact === undefined ? null : abuseLinkOf(abuseContact);
     const said = [
       `<meta name="signet-look" content="${mayLook ? 'ask' : ''}" />`,
+      ...(tellsBrowsers ? ['<meta name="signet-push" content="on" />'] : []),
       ...(this.abuseLink === null ? [] : [`<meta name="signet-abuse" content="${escaped(this.abuseLink)}" />`]),
     ];
     this.empty = template.fill({ look: said.join('\n    ') });

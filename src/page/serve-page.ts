@@ -11,6 +11,7 @@ import { HiddenItems } from '../hiding/hidden-items.js';
 import { KvQueries } from '../kv/kv.queries.js';
 import { ProfileNames } from '../kv/profile-names.js';
 import { PlatformService } from '../platform/platform.service.js';
+import { PushSender } from '../push/push.sender.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
@@ -75,7 +76,11 @@ export function servePage(app: NestFastifyApplication): void {
   const platforms = app.get(PlatformService);
   const mayLook = WEB_LOOK === 'ask';
   const files = WEB ? readPageFiles() : null;
-  const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, ABUSE_CONTACT, () => platforms.available());
+  const views =
+    files &&
+    new PageViews(textOf(files, DOCUMENT), mayLook, app.get(PushSender).isOn, ABUSE_CONTACT, () =>
+      platforms.available(),
+    );
   const abuseLink = ABUSE_CONTACT === undefined ? null : abuseLinkOf(ABUSE_CONTACT);
   const own = { serviceName: SERVICE_NAME, environment: ENVIRONMENT, abuseLink };
   const facts = () => ({ ...own, platforms: platforms.available() });

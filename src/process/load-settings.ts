@@ -6,6 +6,7 @@ import { Environment, InvalidEnvironmentError, readEnvironment } from '../config
 import { mistypedSettings } from '../config/mistyped-settings.js';
 import { readObserversSetting } from '../observer/observer-identity.js';
 import { SIGNET } from '../observer/observer-work.js';
+import { PUSH_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { problemsOfNames } from '../platform/platform.service.js';
 import { LogPolicy } from '../transparency-log/signing/witnesses/log-policy.js';
 import { readWebhooks } from '../webhooks/configured-webhooks.js';
@@ -25,7 +26,7 @@ const READERS: ((environment: Environment) => unknown)[] = [
 const NO_FETCHER = {} as Fetcher;
 
 /** Those that are asked and are no platforms. */
-const OTHERS_WITH_RATES = [SIGNET, GATEWAY, UPLOAD_SERVICE];
+const OTHERS_WITH_RATES = [SIGNET, GATEWAY, UPLOAD_SERVICE, PUSH_PLATFORM];
 
 /**
  * @throws InvalidEnvironmentError if PLATFORMS or RATE_BUDGETS names what this build does not ask, or SERVICE_NAME is

@@ -48,3 +48,12 @@ export function validHoldersOf(platform: string, identity: string): string {
     order by proof.link_id desc limit ${MOST_HOLDERS}
   ) as newest where ${countsSql('newest')}`;
 }
+
+/**
+ * SQL select: the Avatars that hold one identity, valid or not, the 1,000 of them that have held it for longest.
+ * @param platform an SQL expression, as is `identity`
+ */
+export function oldestHoldersOf(platform: string, identity: string): string {
+  return `select proof.avatar from proof where proof.platform = ${platform} and proof.identity = ${identity}
+    order by proof.link_id limit ${MOST_HOLDERS}`;
+}

@@ -7,6 +7,7 @@ import { SearchUpkeep } from '../../src/proof/look-up/search-upkeep.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startPushService } from '../push/push-service.js';
 import { signedSubmit, walletPayload } from '../support/scenario.js';
 import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 
@@ -163,6 +164,23 @@ async function recordSubscriptions(): Promise<void> {
   await send('shared', 'GET', '/admin/v1/jobs', undefined, {});
 }
 
+/** By a server that browsers can subscribe at, and a stand-in of a push service. */
+async function recordPushes(): Promise<void> {
+  const service = await startPushService();
+  const env = { PUBLIC_URL: 'https://id.example.org', LOG: 'off' };
+  const other = await startApp({ databaseUrl: database.url, env, transport: service.transport });
+  const { endpoint, keys } = service.browser();
+  const subscriptions = '/v1/push/subscriptions';
+  record('getPush', await other.get('/v1/push'));
+  const { id } = record('subscribePush', await other.post(subscriptions, { avatar: key, endpoint, keys }));
+  record('getPushSubscription', await other.get(`${subscriptions}/${id}`));
+  record('getPushSubscription', await other.get(`${subscriptions}/unknown`));
+  await other.close();
+  await service.close();
+  await send('unsubscribe', 'DELETE', `${subscriptions}/${id}`);
+  await send('unsubscribe', 'DELETE', `${subscriptions}/${id}`);
+}
+
 /** Errors that any operation may answer. */
 async function recordShared(): Promise<void> {
   await get('shared', '/v1/proofchain');
@@ -199,6 +217,7 @@ function lasting(value: unknown): unknown {
     .replace(/whsec_[A-Za-z0-9+/=]+/g, '<secret>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/[A-Za-z0-9+/]{87}=/g, '<signature>')
+    .replace(/"B[A-Za-z0-9_-]{86}"/g, '"<key>"')
     .replace(/\b1[0-9]{9}\b/g, '0')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/127\.0\.0\.1:\d+/g, '<host>')
@@ -215,6 +234,7 @@ describe('the examples of the API description', () => {
     await app.app.get(SearchUpkeep).catchUp();
     await recordReads();
     await recordSubscriptions();
+    await recordPushes();
     await recordShared();
 
     for (const [audience, name] of Object.entries(FILES) as [Audience, string][]) {

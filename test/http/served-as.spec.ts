@@ -14,6 +14,7 @@ const OTHERS: Record<string, RouteClass> = {
   'GET /metrics': 'metrics',
   'GET /v1/events': 'streams',
   'GET /v1/proof': 'searches',
+  'GET /v1/push': 'documents',
   'GET /seal/:file': 'pictures',
   'GET /picture/:key': 'pictures',
   'GET /embed.js': 'files',

@@ -64,6 +64,11 @@ const SUBKEY = {
 const KEY_EVENT = { avatar: avatar.compressed, action: 'key.freeze', fields: {} };
 const KEY_SUBMIT = { ...KEY_EVENT, uuid: UUID, created_at: 1763700000, signature: SIGNATURE };
 const MANY_KEYS = JSON.stringify({ recovery: Array.from({ length: 10_000 }, () => `key:${'ab'.repeat(32)}`) });
+const PUSH = {
+  avatar: avatar.compressed,
+  endpoint: 'https://push.alice.dev/send/1',
+  keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+};
 const BINDING = { platform: 'ethereum', identity: wallet.address, public_key: avatar.compressed };
 
 const get = (what: string, path: string): HostileRequest => ({ what, path });
@@ -462,6 +467,17 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /v1/hidden': {
     each: () => [get('as many as are taken', `/v1/hidden?${`item=key:${avatar.compressed}&`.repeat(50)}`)],
     together: () => hostileQueries('/v1/hidden', { item: 'identity:github:alice' }),
+  },
+  'GET /v1/push': kept('/v1/push'),
+  // No push service can be reached here; what is refused before is what costs.
+  'POST /v1/push/subscriptions': {
+    each: () => hostileBodies('/v1/push/subscriptions', PUSH, 'endpoint'),
+    together: () => hostileMembers('/v1/push/subscriptions', PUSH),
+  },
+  'GET /v1/push/subscriptions/:id': { together: () => hostilePaths('/v1/push/subscriptions/{}', UUID) },
+  'DELETE /v1/push/subscriptions/:id': {
+    together: () =>
+      hostilePaths('/v1/push/subscriptions/{}', UUID).map((request) => ({ ...request, init: { method: 'DELETE' } })),
   },
   'GET /a/*': {
     each: ({ large: { collectors, hoarder, longChain } }) => [

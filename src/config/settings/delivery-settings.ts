@@ -68,6 +68,13 @@ export class DeliverySettings {
   @Int(1, 36_500)
   WEBHOOK_LOG_DAYS: number = 30;
 
+  /**
+   * Whether browsers may ask to be told of changes of a key, by Web Push. They can where PUBLIC_URL is an https
+   * address. Push services are given OUTBOUND_CONTACT, or PUBLIC_URL where it is absent.
+   */
+  @Flag()
+  PUSH: boolean = true;
+
   // Archive
 
   /** Where accepted links are kept for good: `none`, or the `arweave` network. */

@@ -18,7 +18,7 @@ export interface RouteTraits {
   chargeOf?: (query: unknown, serviceName: string) => Charge;
   /** What a request records that is accepted: the `item` of a kind of records. */
   submits?: string;
-  /** Whether it makes this server ask a platform, so that it is counted with the submits that do. */
+  /** Whether it makes this server ask a platform, or what its sender names: it is counted with submits that do. */
   asksPlatform?: boolean;
   /** Whether the body is no JSON, and is handed over as the bytes that arrived. */
   hasRawBody?: boolean;

@@ -6,15 +6,18 @@ import { busy } from '@signet/look';
 
 /** The platform value for receivers of webhooks in the web client. */
 export const WEBHOOK_PLATFORM = 'webhook';
+/** The platform value for push services, which strangers choose. */
+export const PUSH_PLATFORM = 'push';
 
 /**
- * The slots of the whole process, in three kinds that never wait for each other: hosts that users choose, which may
- * hang on purpose; receivers of webhooks; and servers that the operator chooses, for platforms and the archive. Within
- * a kind hosts are served in rotation.
+ * The slots of the whole process, in four kinds that never wait for each other: hosts that users choose, which may hang
+ * on purpose; receivers of webhooks; push services, which users choose too; and servers that the operator chooses, for
+ * platforms and the archive. Within a kind hosts are served in rotation.
  */
 export class ProcessSlots {
   private readonly users: Slots;
   private readonly webhooks: Slots;
+  private readonly push: Slots;
   private readonly operator: Slots;
 
   constructor(refusals: RefusalCounter) {
@@ -23,7 +26,8 @@ export class ProcessSlots {
         refusals.count(`outbound_${kind}`);
         return busy(detail);
       });
-    [this.users, this.webhooks, this.operator] = [slotsFor('users'), slotsFor('webhooks'), slotsFor('operator')];
+    [this.users, this.webhooks] = [slotsFor('users'), slotsFor('webhooks')];
+    [this.push, this.operator] = [slotsFor('push'), slotsFor('operator')];
   }
 
   /**
@@ -35,12 +39,13 @@ export class ProcessSlots {
     waitMs: number,
   ): Promise<Release> {
     if (platform === WEBHOOK_PLATFORM) return this.webhooks.acquire(waitMs, host);
+    if (platform === PUSH_PLATFORM) return this.push.acquire(waitMs, domainOf(host));
     if (trust === 'operator') return this.operator.acquire(waitMs, host);
     return this.users.acquire(waitMs, domainOf(host));
   }
 }
 
 /** `social.example.com` -> `example.com`. Of `example.co.uk` it is `co.uk`, which costs some speed at most. */
-function domainOf(host: string): string {
+export function domainOf(host: string): string {
   return host.split('.').slice(-2).join('.');
 }

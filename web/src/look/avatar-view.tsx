@@ -9,6 +9,7 @@ import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { ShowCode } from '../parts/show-code.js';
 import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/signs.js';
+import { TellMe } from '../push/tell-me.js';
 import { useAnnounced } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
@@ -104,6 +105,7 @@ function Avatar({ avatar }: { avatar: string }) {
               picture: profile?.picture ?? null,
             }}
           />
+          <TellMe key={avatar} avatar={avatar} />
         </div>
       </header>
       {keys.state === 'failed' && <Failure error={keys.error} />}

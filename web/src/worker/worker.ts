@@ -1,8 +1,11 @@
 /**
  * The service worker of the page. It keeps the page and no answer of the service: without a network the page opens, and
  * checks files. Documents come from the network whenever there is one, so an update is there at the next visit; files
- * with a hash in their name never change and come from what is kept. Built on its own (vite.worker.config.mjs).
+ * with a hash in their name never change and come from what is kept. It shows what this browser is told by Web Push.
+ * Built on its own (vite.worker.config.mjs).
  */
+
+import { listenToPushes } from './told.js';
 
 /** Files that are loaded when a file is checked, which no document names: written by web/render-views.mjs. */
 const LATE_FILES = JSON.parse('["__LATE_FILES__"]') as string[];
@@ -45,6 +48,8 @@ scope.addEventListener('fetch', (event) => {
     event.respondWith(fileFor(event, pathname));
   }
 });
+
+listenToPushes();
 
 /** Keeps the documents of the kept views, in the language of this browser, and all files that they need. */
 async function keepPage(): Promise<void> {

@@ -22,6 +22,7 @@ import { Hiding1763702100000 } from './0.3.0/1763702100000-hiding.js';
 import { ProfilePages1763702000000 } from './0.3.0/1763702000000-profile-pages.js';
 import { AppKeys1763702200000 } from './0.3.0/1763702200000-app-keys.js';
 import { SignedEvidence1763702900000 } from './0.3.0/1763702900000-signed-evidence.js';
+import { Push1763703100000 } from './0.3.0/1763703100000-push.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -52,6 +53,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Hiding1763702100000,
   AppKeys1763702200000,
   SignedEvidence1763702900000,
+  Push1763703100000,
 ];
 
 /**

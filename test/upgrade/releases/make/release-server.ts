@@ -24,7 +24,7 @@ export interface ReleaseServer extends Pick<RunningApp, 'get' | 'post' | 'baseUr
 export async function startRelease(
   tree: string,
   settings: Record<string, string>,
-  world: OutsideWorld,
+  world: Pick<OutsideWorld, 'hosts' | 'certificateAuthority'>,
   aheadMs: number,
 ): Promise<ReleaseServer> {
   const given = { tree, hosts: world.hosts, certificateAuthority: await world.certificateAuthority(), aheadMs };

@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core';
+import { PUSH_HOST, type PushService, startPushService, type SubscribedBrowser } from '../push/push-service.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import { describePage, type Look, type Visit } from './browser.js';
+
+const alice = anAvatar('alice of the page');
+const KEY = alice.key.compressed;
+
+/**
+ * Chromium's own push service is on the internet: at this boundary, and nowhere else, a stand-in gives the browser its
+ * address and keys. What the browser has is kept with the tab, as a browser keeps it.
+ */
+const pushManagerOf = ({ endpoint, keys }: SubscribedBrowser) => `
+  if (globalThis.PushManager) {
+    const kept = () => JSON.parse(sessionStorage.getItem('stand-in') ?? 'null');
+    const made = (key) => ({
+      endpoint: '${endpoint}',
+      options: { applicationServerKey: Uint8Array.from(key).buffer },
+      toJSON: () => ({ endpoint: '${endpoint}', expirationTime: null, keys: ${JSON.stringify(keys)} }),
+      unsubscribe: async () => { sessionStorage.removeItem('stand-in'); return true; },
+    });
+    PushManager.prototype.getSubscription = async () => kept() && made(kept());
+    PushManager.prototype.subscribe = async ({ applicationServerKey, userVisibleOnly }) => {
+      if (!userVisibleOnly) throw new DOMException('', 'NotAllowedError');
+      sessionStorage.setItem('stand-in', JSON.stringify([...applicationServerKey]));
+      return made(kept());
+    };
+  }`;
+
+describe('to be told of a key', () => {
+  let service: PushService;
+  let app: RunningApp;
+  beforeAll(async () => {
+    service = await startPushService();
+    app = await startApp({ env: { PUBLIC_URL: 'https://id.alice.dev' }, transport: service.transport });
+    await linkWallet(app, alice, aWallet('alice of the page'));
+  });
+  afterAll(async () => {
+    await app?.close();
+    await service?.close();
+  });
+
+  describePage('in a browser', (visit) => {
+    /** The page of the key, in a browser that the push service knows. */
+    const open = async (look: Look = {}, mayShow = true): Promise<Visit & { browser: SubscribedBrowser }> => {
+      const browser = service.browser(PUSH_HOST);
+      const before = pushManagerOf(browser) + (look.before ?? '');
+      const seen = await visit(`${app.baseUrl}/a/${KEY}`, { hasWorker: true, ...look, before });
+      if (mayShow) await seen.page.context().grantPermissions(['notifications'], { origin: app.baseUrl });
+      return { ...seen, browser };
+    };
+    const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+    const says = (page: Page, text: string) => page.locator('.tell-me').getByText(text).waitFor();
+    const rows = async () => {
+      const { app: own } = app;
+      const { DataSource } = await import('typeorm');
+      return own.get(DataSource).query<{ language: string }[]>('select language from push_subscription');
+    };
+
+    it('takes one press, of which nothing was loaded before, and as little to end it', async () => {
+      const asked: string[] = [];
+      const { page, browser, close, seriousProblems, scrollsSideways } = await open({ width: 390 });
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await button(page, 'Tell me when anything changes here').waitFor();
+      expect(asked.filter((path) => /push/.test(path))).toEqual([]);
+
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, 'This browser is told when anything changes for this key.');
+
+      expect(browser.told()).toMatchObject([{ body: 'You will be told here when anything changes for this key.' }]);
+      expect(await rows()).toEqual([{ language: 'en' }]);
+      expect([await seriousProblems(), await scrollsSideways()]).toEqual([[], false]);
+      await page.reload();
+      await says(page, 'This browser is told when anything changes for this key.');
+      await button(page, 'Stop telling me').click();
+      await says(page, 'This browser is told nothing more of this key.');
+      expect(await rows()).toEqual([]);
+      expect(await page.evaluate('sessionStorage.getItem("stand-in")')).toBeNull();
+      await page.reload();
+      await button(page, 'Tell me when anything changes here').waitFor();
+      await close();
+    });
+
+    it('follows the language of the page, and says where the server has ended it', async () => {
+      const { page, close } = await open({ language: 'de', expected: [/404/] });
+      await button(page, 'Bescheid sagen, wenn sich hier etwas ändert').click();
+      await says(page, 'Dieser Browser meldet es, wenn sich bei diesem Schlüssel etwas ändert.');
+      await page.getByLabel('Sprache').selectOption('ja');
+      await page.reload();
+      await says(page, 'この鍵に変化があると、このブラウザーに通知が届きます。');
+      await until(async () => (await rows())[0]!.language === 'ja');
+
+      const { DataSource } = await import('typeorm');
+      await app.app.get(DataSource).query('delete from push_subscription');
+      await page.reload();
+      await says(page, 'この鍵についての通知は、このブラウザーには届かなくなりました。');
+      await close();
+    });
+
+    it.each([
+      ['the person forbids notifications', '', 'This browser lets this page show no notifications.'],
+      ['the browser has no push', 'delete globalThis.PushManager;', 'This browser cannot be told anything by a page.'],
+      [
+        'an iPhone shows those of installed pages alone',
+        'delete globalThis.PushManager; Object.defineProperty(navigator, "standalone", { value: false });',
+        'On iPhone and iPad, put this page on the home screen first',
+      ],
+      [
+        'the browser does not reach its push service',
+        'if (globalThis.PushManager) PushManager.prototype.subscribe = async () => { throw new DOMException("", "AbortError"); };',
+        'This browser did not reach its push service.',
+      ],
+    ])('says so where %s', async (_what, before, text) => {
+      const { page, close, seriousProblems } = await open({ before }, before !== '');
+      if (before === '') await page.context().clearPermissions();
+
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, text);
+
+      expect(await rows()).toEqual([]);
+      expect(await seriousProblems()).toEqual([]);
+      await close();
+    });
+
+    it('says what the server says where its push service refuses', async () => {
+      const { page, close } = await open({ expected: [/400/] });
+      service.answer({ status: 403 });
+      await button(page, 'Tell me when anything changes here').press('Enter');
+      await says(page, 'The push service of this browser answered 403 to a first message, and 201 was expected.');
+      service.answer();
+      await button(page, 'Try again').click();
+      await says(page, 'This browser is told when anything changes for this key.');
+      await button(page, 'Stop telling me').click();
+      await says(page, 'This browser is told nothing more of this key.');
+      await close();
+    });
+
+    it('shows what arrives as a notification, and a press on it leads to this page alone', async () => {
+      const { page, close } = await open();
+      await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+      const debug = await page.context().newCDPSession(page);
+      const registered = new Promise<string>((done) => {
+        debug.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+          if (registrations[0]) done(registrations[0].registrationId);
+        });
+      });
+      await debug.send('ServiceWorker.enable');
+      const registrationId = await registered;
+      const deliver = (data: string) =>
+        debug.send('ServiceWorker.deliverPushMessage', { origin: app.baseUrl, registrationId, data });
+      const shown = () =>
+        page.evaluate<object[]>(`navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
+          all.map(({ title, body, tag, lang, data }) => ({ title, body, tag, lang, data })))`);
+      const told = {
+        title: 'Key 0x',
+        body: 'It was connected.',
+        tag: 'one',
+        lang: 'en',
+        path: `/recovery/${KEY}`,
+        at: 1,
+      };
+
+      await deliver(JSON.stringify(told));
+      await deliver(JSON.stringify({ ...told, body: 'It was connected, sent again.' }));
+      await deliver('no JSON');
+      await until(async () => (await shown()).length === 2);
+
+      const { title, tag, lang, path } = told;
+      expect(await shown()).toEqual(
+        expect.arrayContaining([
+          { title, body: 'It was connected, sent again.', tag, lang, data: path },
+          { title: 'Signet', body: '', tag: 'signet', lang: '', data: '/' },
+        ]),
+      );
+      const press = (to: string) =>
+        page.context().serviceWorkers()[0]!.evaluate(`new Promise((done) => {
+          const [opened, work] = [[], []];
+          clients.openWindow = async (address) => void opened.push(address);
+          const event = new Event('notificationclick');
+          event.notification = { close: () => opened.push('closed'), data: '${to}' };
+          event.waitUntil = (promise) => work.push(promise);
+          dispatchEvent(event);
+          Promise.all(work).then(() => done(opened));
+        })`);
+      expect(await press(path)).toEqual(['closed', app.baseUrl + path]);
+      expect(await press('//evil.example/')).toEqual(['closed']);
+      await close();
+    });
+
+    it('is not offered where the server tells nobody', async () => {
+      const off = await startApp({ env: { PUSH: 'off', LOG: 'off', PUBLIC_URL: 'https://id.alice.dev' } });
+      const { page, close } = await visit(`${off.baseUrl}/a/${KEY}`, { expected: [/status of (404|503)/] });
+      await page.getByRole('button', { name: 'Copy the key' }).waitFor();
+
+      expect(await page.locator('.tell-me').count()).toBe(0);
+      await close();
+      await off.close();
+    });
+  });
+});
