@@ -171,6 +171,11 @@ function logEntry({ kind, item, recorded_at: at, entry_base64: base64 }) {
     const { record } = JSON.parse(entry);
     return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
   }
+  if (kind === 'key') {
+    const entry = log.recordEntry(log.KEY_ENTRIES, item, at);
+    const record = log.recordHash(log.KEY_ENTRIES, item);
+    return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
+  }
   const entry = kind === 'link' ? log.linkEntry(item, at) : log.patchEntry(item, at);
   const record = kind === 'link' ? log.linkRecord(item) : log.patchRecord(item);
   return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });

@@ -1,10 +1,11 @@
 /** Entries of the log, and proofs in trees. */
 import { readFileSync } from 'node:fs';
 import { canonicalJson, utf8 } from '@signet/verify';
-import { leafHash, linkEntry, linkRecord, patchEntry, patchRecord } from '@signet/verify/log';
+import { KEY_ENTRIES, leafHash, linkEntry, linkRecord, patchEntry, patchRecord, recordEntry } from '@signet/verify/log';
 import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
+import { eventsOf } from './key-events.mjs';
 import { feed, Log, RECORDED } from './log.mjs';
-import { accepted, base64, copyOf, hex, refused } from './people.mjs';
+import { accepted, alice, base64, copyOf, hex, refused } from './people.mjs';
 
 /**
  * @import { Erasure } from '@signet/verify'
@@ -35,6 +36,14 @@ export function entries() {
     const leaf_hash = hex(leafHash(utf8(text)));
     return { id, kind, item, recorded_at: ERASED, expected: accepted({ entry: text, record, leaf_hash }) };
   };
+  const event = { ...eventsOf([{ action: 'key.freeze', after: 0 }])[0], avatar: alice.avatar, id: 1 };
+  const ofKey = recordEntry(KEY_ENTRIES, event, RECORDED);
+  /** @param {string} id @param {object} item */
+  const ofEvent = (id, item) => {
+    const leaf_hash = hex(leafHash(utf8(ofKey)));
+    const { record } = JSON.parse(ofKey);
+    return { id, kind: 'key', item, recorded_at: RECORDED, expected: accepted({ entry: ofKey, record, leaf_hash }) };
+  };
   const text = linkEntry(links[0], RECORDED);
   /** @param {object} members */
   const change = (members) => JSON.stringify({ ...JSON.parse(text), ...members });
@@ -47,11 +56,13 @@ export function entries() {
     read(id, utf8(written), accepted({ leaf_hash: hex(leafHash(utf8(written))), other_kind: kind }));
   /** @param {string} written */
   const withoutKey = (written) => written.replace(/"identity_key":"\w+",/, '');
+  /** @param {string} written */
+  const withKey = (written) => canonicalJson({ ...JSON.parse(written), identity_key: 'ab'.repeat(32) });
   /** @param {string} id @param {string | Uint8Array} changed */
   const bad = (id, changed) => read(id, typeof changed === 'string' ? utf8(changed) : changed, refused(['entry']));
   return {
     description:
-      'Entries of the log. `link` and `kv`: the entry of a link or patch of a feed, with its `record` and leaf hash in hex; `erased_link` and `erased_kv`: that of its erasure. `bytes`: whether bytes are an entry; `other_kind` is the kind of one that later versions may write.',
+      'Entries of the log. `link`, `kv` and `key`: the entry of a link, patch or key event of a feed, with its `record` and leaf hash in hex; `erased_link` and `erased_kv`: that of its erasure. `bytes`: whether bytes are an entry; `other_kind` is the kind of one that later versions may write.',
     vectors: [
       written('link', 'link', links[0]),
       written('link-with-more-members', 'link', { ...links[1], archive_id: 'x'.repeat(43), later: true }),
@@ -66,6 +77,10 @@ export function entries() {
         later: 2,
       }),
       erasure('erasure-of-a-patch', 'erased_kv', erasedPatch(patches[0])),
+      ofEvent('key-event', event),
+      ofEvent('key-event-with-more-members', { ...event, later: true }),
+      good('read-a-key-event', ofKey),
+      bad('of-a-key-event-with-the-key-of-an-identity', withKey(ofKey)),
       good('read', text),
       good('read-a-patch', patchEntry(patches[0], RECORDED)),
       good('read-an-erasure', entryOf(erasedLink(links[0]))),
@@ -94,10 +109,7 @@ export function entries() {
         'of-a-patch-with-an-action',
         canonicalJson({ ...JSON.parse(patchEntry(patches[0], RECORDED)), action: 'create' }),
       ),
-      bad(
-        'of-an-erasure-with-a-key',
-        canonicalJson({ ...JSON.parse(entryOf(erasedLink(links[0]))), identity_key: 'ab'.repeat(32) }),
-      ),
+      bad('of-an-erasure-with-a-key', withKey(entryOf(erasedLink(links[0])))),
       bad('empty', ''),
       bad('not-json', text.slice(1)),
       bad('null', 'null'),
