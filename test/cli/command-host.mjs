@@ -17,6 +17,6 @@ process.on('message', async ({ id, words, env, input }) => {
   stdout.end();
   stderr.end();
   const [out, error] = await written;
-  process.send({ id, code, stdout: out, stderr: error });
+  process.send?.({ id, code, stdout: out, stderr: error });
 });
-process.send('ready');
+process.send?.('ready');
