@@ -6,14 +6,11 @@ import {
   siActivitypub,
   siBluesky,
   siDiscord,
-  siDiscourse,
   siEthereum,
   siGithub,
   siGitlab,
   siKeybase,
-  siOrcid,
   siSolana,
-  siSteam,
   siX,
   siYcombinator,
 } from 'simple-icons';
@@ -29,9 +26,6 @@ const BRANDS = {
   bluesky: siBluesky,
   hackernews: siYcombinator,
   gitlab: siGitlab,
-  discourse: siDiscourse,
-  orcid: siOrcid,
-  steam: siSteam,
 };
 
 const LINES = 'fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"';

@@ -20,5 +20,6 @@ it('createClient loads at most 16.1 kB after gzip; the curve, and what demands n
   // Key events, their rules and what signs them take 9 kB more than the 85,000 of before; keys of apps 6 kB, P-256 and
   // passkeys among it; following, and what key events say of answers, 2 kB; writes
   // that they had stopped, 0.5 kB.
-  expect(all).toBeLessThanOrEqual(103_700);
+  // What knows more names of platforms takes 0.9 kB.
+  expect(all).toBeLessThanOrEqual(104_700);
 });

@@ -3,7 +3,6 @@ const DRAWN = new Set([
   'activitypub',
   'bluesky',
   'discord',
-  'discourse',
   'dns',
   'dotbit',
   'ethereum',
@@ -12,9 +11,7 @@ const DRAWN = new Set([
   'hackernews',
   'keybase',
   'minds',
-  'orcid',
   'solana',
-  'steam',
   'twitter',
   'website',
 ]);

@@ -33,4 +33,5 @@ const DISCOURSE: DescribedText = {
   nameIn: ({ host, path: [kind, name] }) => (kind === 'u' && name !== undefined ? `${name}@${host}` : null),
 };
 
+/** Reads "About me" of accounts on forums that run Discourse. */
 export const DiscourseVerifier = verifierFor(DISCOURSE);

@@ -53,4 +53,5 @@ const FORGEJO: DescribedText = {
   locationIn: projectIn,
 };
 
+/** Reads descriptions of projects on Forgejo and Gitea. */
 export const ForgejoVerifier = verifierFor(FORGEJO);

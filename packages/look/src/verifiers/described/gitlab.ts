@@ -58,4 +58,5 @@ const GITLAB: DescribedText = {
   locationIn: projectIn,
 };
 
+/** Reads descriptions of projects on GitLab. */
 export const GitlabVerifier = verifierFor(GITLAB);

@@ -36,4 +36,5 @@ const HACKERNEWS: DescribedText = {
     host === 'news.ycombinator.com' && path[0] === 'user' ? (/[?&]id=([^&#]+)/.exec(written)?.[1] ?? null) : null,
 };
 
+/** Reads the field about of accounts on Hacker News. */
 export const HackernewsVerifier = verifierFor(HACKERNEWS);

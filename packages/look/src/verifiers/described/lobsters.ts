@@ -36,4 +36,5 @@ const LOBSTERS: DescribedText = {
   },
 };
 
+/** Reads the text about of accounts on Lobsters. */
 export const LobstersVerifier = verifierFor(LOBSTERS);

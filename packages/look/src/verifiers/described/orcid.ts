@@ -38,4 +38,5 @@ const ORCID: DescribedText = {
   nameIn: ({ host, path: [name] }) => (['orcid.org', 'www.orcid.org'].includes(host) ? (name ?? null) : null),
 };
 
+/** Reads biographies and titles of websites of records at ORCID. */
 export const OrcidVerifier = verifierFor(ORCID);
