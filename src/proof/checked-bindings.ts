@@ -1,6 +1,5 @@
 import { TableColumns } from '../database/table-columns.js';
-import type { ValidVerdict } from '@signet/look';
-import type { AtprotoProof } from '@signet/verify/atproto';
+import type { PlatformProof, ValidVerdict } from '@signet/look';
 import type { EntityManager } from 'typeorm';
 import { ProofEvidence } from './proof-evidence.entity.js';
 import type { BindingName } from './proof.store.js';
@@ -12,6 +11,7 @@ import type { BindingName } from './proof.store.js';
 
 /** Evidence, as rows of `keepEvidenceSql`. */
 export const EVIDENCE = TableColumns.of(ProofEvidence);
+const SEEN = EVIDENCE.without('avatar', 'platform', 'identity');
 
 /**
  * Two parts of a `with`: they add checks to the history of bindings and remove the oldest ones.
@@ -31,12 +31,24 @@ export function addChecksSql(source: string, limit: string): string {
     )`;
 }
 
-/** Stores the rows of `EVIDENCE` of the part `source` of a `with`, in place of older evidence. */
+/** Stores the rows of `EVIDENCE` of the part `source` of a `with`, in place of what was seen of an older link. */
 export function keepEvidenceSql(source: string): string {
-  const seen = EVIDENCE.without('avatar', 'platform', 'identity');
+  return evidenceSql(source, SEEN.assignedFrom('excluded'));
+}
+
+/**
+ * As `keepEvidenceSql`, of a later look at the same link: one that brings nothing which the platform has signed leaves
+ * what it had signed before, as zones of the DNS, which are asked for that at a create alone.
+ */
+export function renewEvidenceSql(source: string): string {
+  const proof = `proof = coalesce(nullif(excluded.proof, ''), proof_evidence.proof)`;
+  return evidenceSql(source, `${SEEN.without('proof').assignedFrom('excluded')}, ${proof}`);
+}
+
+function evidenceSql(source: string, assigned: string): string {
   return `
     insert into proof_evidence (${EVIDENCE.names}) select ${EVIDENCE.names} from ${source}
-    on conflict (avatar, platform, identity) do update set ${seen.assignedFrom('excluded')}`;
+    on conflict (avatar, platform, identity) do update set ${assigned}`;
 }
 
 /** The evidence of a check, as one row or none; a wallet has no evidence but its link. */
@@ -57,12 +69,12 @@ export function evidenceOf(
 export async function keepGoneProof(
   manager: EntityManager,
   { avatar, platform, identity }: BindingName,
-  proof: AtprotoProof,
+  proof: PlatformProof,
 ): Promise<void> {
   const sql = 'update proof_evidence set gone_proof = $4 where avatar = $1 and platform = $2 and identity = $3';
   await manager.query(sql, [avatar.compressed, platform, identity, proofText(proof)]);
 }
 
-function proofText(proof: AtprotoProof | undefined): string {
+function proofText(proof: PlatformProof | undefined): string {
   return proof ? JSON.stringify(proof) : '';
 }

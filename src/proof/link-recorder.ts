@@ -123,9 +123,10 @@ export class LinkRecorder extends BatchRecorder<NewRecord, LinkState, AcceptedRe
 
   /** Of the parts of a link that may be long: signed text, signature of a contract wallet, text of a post. */
   protected bytesOf({ signaturePayload, extra, verdict }: NewRecord): number {
-    const texts = [signaturePayload, ...Object.values(extra), verdict?.evidence?.matchedText];
-    const { car = '' } = verdict?.evidence?.proof ?? {};
-    return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), car.length);
+    const { matchedText, proof } = verdict?.evidence ?? {};
+    const signed = proof && (proof.type === 'atproto' ? proof.car : proof.chain);
+    const texts = [signaturePayload, ...Object.values(extra), matchedText, signed];
+    return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
   }
 
   protected async begin(): Promise<undefined> {}

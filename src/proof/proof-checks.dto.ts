@@ -36,7 +36,7 @@ export class EvidenceDto {
 
   @ApiPropertyOptional({
     description:
-      'What the platform has signed of it, for `verifyAtprotoProof` of @signet/verify; absent where it signs nothing.',
+      'What the platform has signed of it: by its `type`, for `verifyAtprotoProof` or `verifyDnssecProof` of @signet/verify; absent where it signs nothing.',
     type: 'object',
     additionalProperties: true,
   })

@@ -166,7 +166,7 @@ export class ProofService {
     this.platforms.assertAvailable(verifier);
     const proofLocation = await this.platforms.canonicalLocation(verifier, location, identity);
     const submitted = { walletSignature, walletMessage: sent.wallet_message, identityAsSent, chain };
-    const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted };
+    const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted, withProof: true };
     const verdict = await this.platforms.verify(verifier, claim);
     if (!verdict.valid) throw refusal(verifier, verdict.reason);
     assertChainSigned(chain, verdict);

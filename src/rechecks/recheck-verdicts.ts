@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql, keepGoneProof } from '../proof/checked-bindings.js';
+import { addChecksSql, EVIDENCE, evidenceOf, keepGoneProof, renewEvidenceSql } from '../proof/checked-bindings.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/schedule';
@@ -47,7 +47,7 @@ const RECORD = `
   ),
   ${addChecksSql('saved', '$2')},
   evidence as (select * from ${EVIDENCE.rowsOf('$3')} where exists (select from saved)),
-  seen as (${keepEvidenceSql('evidence')})
+  seen as (${renewEvidenceSql('evidence')})
   select id from saved`;
 
 /** Writes what rechecks have found. */

@@ -155,6 +155,7 @@ function claimOf({ avatar, link, accountId }: Bound, proofLocation: string): Pro
     previous: prev,
     proofLocation,
     isRecheck: true,
+    withProof: true,
     chain: signedChainIn(link.signature_payload) ?? undefined,
     ...(typeof walletSignature === 'string' ? { walletSignature } : {}),
     ...(typeof walletMessage === 'string' ? { walletMessage } : {}),

@@ -1,8 +1,12 @@
 import type { AtprotoProof } from '@signet/verify/atproto';
+import type { DnssecProof } from '@signet/verify/dnssec';
 import type { AvatarKeyText, Curves, SignedChain } from '@signet/verify';
 import type { HostRates } from './web/fetcher.js';
 
 export { SIGNATURE_PLACEHOLDER } from '@signet/verify';
+
+/** What a platform has signed of what was seen, for a third person. */
+export type PlatformProof = AtprotoProof | DnssecProof;
 
 /** What step 1 knows: the payload is written, nothing is signed yet. */
 export interface ProofDraft {
@@ -42,6 +46,11 @@ export interface ProofClaim extends ProofDraft {
    * enough (dns).
    */
   isRecheck?: boolean | undefined;
+  /**
+   * Whether what the platform has signed is fetched also where that takes requests of its own (dns): at a create and at
+   * a look, and not at each recheck.
+   */
+  withProof?: boolean | undefined;
   /** The libraries that check signatures; absent: those of `@signet/verify`, which run everywhere and are slower. */
   curves?: Curves | undefined;
 }
@@ -58,7 +67,7 @@ export interface Evidence {
   /** The text in which the signature was found, cut to 4 KiB. */
   matchedText: string;
   /** What the platform has signed of it, which a third person can check; absent where it signs nothing. */
-  proof?: AtprotoProof;
+  proof?: PlatformProof;
 }
 
 /** The platform confirmed the claim. */
@@ -86,7 +95,7 @@ export interface InvalidVerdict {
   /** One sentence for people: what was seen and what was expected. Echoes no remote body. */
   reason: string;
   /** What the platform has signed of that, such as that a record is not there; absent where it signs nothing. */
-  proof?: AtprotoProof;
+  proof?: PlatformProof;
 }
 
 /** What a platform says of a claim: it bears it out, by a signature that was found, or it does not, for a reason. */

@@ -36,7 +36,8 @@ it.each(verifiers.map(({ platform }) => platform))(
 it.each([
   ['github', 31_200],
   ['minds', 62_400],
-  ['dns', 47_000],
+  // The rules of DNSSEC take 6 kB more than the 47,000 of before.
+  ['dns', 53_300],
 ])('loads with the entry of %s at most %i bytes, minified and after gzip', (platform, limit) => {
   const size = zippedSize(bundleOf(sourceOf(platform)));
 

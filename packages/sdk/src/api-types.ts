@@ -443,7 +443,7 @@ export interface components {
        * @example
        */
       matched_text: string;
-      /** @description What the platform has signed of it, for `verifyAtprotoProof` of @signet/verify; absent where it signs nothing. */
+      /** @description What the platform has signed of it: by its `type`, for `verifyAtprotoProof` or `verifyDnssecProof` of @signet/verify; absent where it signs nothing. */
       proof?: {
         [key: string]: unknown;
       };

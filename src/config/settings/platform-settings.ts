@@ -162,6 +162,14 @@ export class PlatformSettings {
   DNS_SERVERS?: string[];
 
   /**
+   * Keys of the root of the DNS beside those that this version knows, each as in a zone file: `<key tag> <algorithm> 2
+   * <SHA-256 in hex>`. A new key that is missing here and there costs proofs of records, and nothing else.
+   */
+  @FilledList()
+  @Matches(/^\d{1,5} \d{1,3} 2 [0-9a-fA-F]{64}$/, { each: true, message: 'DNS_ROOT_KEYS must be a list of DS records' })
+  DNS_ROOT_KEYS?: string[];
+
+  /**
    * JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain
    * wallets only.
    */

@@ -1,6 +1,5 @@
 import type { UnreadStatements } from '@signet/sdk';
-import { type CheckedBinding, type ExportedBinding, type ExportFile, type Step, verifyExport } from '@signet/verify';
-import { type ExportedProof, verifyExportProofs } from '@signet/verify/atproto';
+import { type CheckedBinding, type ExportFile, verifyExport } from '@signet/verify';
 import { patchSignersOf } from '@signet/verify/key-events';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
@@ -8,7 +7,15 @@ import { keyRecords, stepsOfHolds } from '../terminal/export-keys.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { restingColumn, wordInChain } from '../terminal/resting.js';
+import {
+  isSameBinding,
+  openSteps,
+  platformProofs,
+  type RootKeyFlags,
+  rootKeyOption,
+  wordInFile,
+} from '../terminal/platform-proofs.js';
+import { restingColumn } from '../terminal/resting.js';
 import { demand, showSteps } from '../terminal/steps.js';
 import {
   givenPolicy,
@@ -46,14 +53,15 @@ export const exportFile = defineCommand<ObserverFlags>({
   },
 });
 
-export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
+export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlags>({
   usage: 'verify <file>',
   summary: 'check a file of signet export, offline',
   details:
     'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is ' +
     'checked with a list of observers. The map that the file carries shows that nothing was left out of what the log ' +
     'had at the time of the map. The proofs of the log are checked with the key that you name, or with a policy, which ' +
-    'also says whose witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input. ' +
+    'also says whose witnesses have to have signed. What a platform has signed of a post or record (Bluesky, DNS) is ' +
+    'checked too, without asking it. Exits with 1 if something fails. A hyphen reads standard input. ' +
     'A file may have 64 MiB.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],
@@ -61,7 +69,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     ['signet verify me.json --observers observers.txt', 'and seen by enough of these servers'],
     ['signet verify me.json --json', 'the same as one JSON object'],
   ],
-  options: (command) => observersOption(trustOptions(command, 'the one that the file names')),
+  options: (command) => rootKeyOption(observersOption(trustOptions(command, 'the one that the file names'))),
   async run({ io, printer }, [name], flags) {
     io.endBySystem?.();
     const policy = await givenPolicy(flags, printer);
@@ -75,7 +83,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     const log = file ? verifyExportLog(file, { policy, now: Date.now() / 1000 }).steps : [];
     // The steps `log` and `seen` say that they are checked elsewhere: here.
     const own = result.steps.filter(({ name: step }) => step !== 'log' && step !== 'seen');
-    const proofs = file ? await verifyExportProofs(file) : [];
+    const proofs = file ? await platformProofs(file, flags) : [];
     const areSound = [...own, ...log].every(({ state }) => state !== 'failed');
     const held = file && areSound ? stepsOfHolds(file) : [];
     const steps = [...own, ...log, ...held, ...(seen?.steps ?? []), ...proofs.flatMap(openSteps)];
@@ -94,7 +102,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
         ...binding,
         ok: isGood,
         complete: isWhole,
-        resting: { identity: wordInChain(chain, binding) },
+        resting: { identity: wordInFile(chain, binding, proofs) },
         seen: seen?.bindings.find((one) => isSameBinding(one.binding, binding))?.verdict ?? null,
         proof: proofs.find((one) => isSameBinding(one.binding, binding))?.steps ?? null,
       })),
@@ -110,7 +118,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
           { title: 'HERE', text: verdictOn, style: (one) => (one.ok ? 'green' : 'red') },
           { title: 'PLATFORM', text: ({ binding }) => binding.platform },
           { title: 'IDENTITY', text: ({ binding }) => binding.identity },
-          restingColumn(({ binding }) => wordInChain(chain, binding)),
+          restingColumn(({ binding }) => wordInFile(chain, binding, proofs)),
           { title: 'THE SERVER SAID', text: ({ binding }) => stateOf(binding) },
         ]);
         printer.line();
@@ -120,16 +128,6 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
     demand({ ok, steps }, 'The file');
   },
 });
-
-/** What did not hold of a proof that the platform signed, or could not be checked, with the binding in front. */
-function openSteps({ binding, steps }: ExportedProof): Step[] {
-  const open = steps.filter(({ state }) => state !== 'ok');
-  return open.map((step) => ({ ...step, detail: `${binding.platform} ${binding.identity}: ${step.detail}` }));
-}
-
-function isSameBinding(one: ExportedBinding, other: ExportedBinding): boolean {
-  return one.platform === other.platform && one.identity === other.identity;
-}
 
 /** `?` where the link of the binding, or its evidence, cannot be checked with the file alone. */
 function verdictOn({ ok, complete }: CheckedBinding): string {

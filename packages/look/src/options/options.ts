@@ -83,6 +83,8 @@ export interface DnsOptions extends CommonOptions {
   dohUrls?: string[] | undefined;
   /** Resolvers for the mode `system` as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
   servers?: string[] | undefined;
+  /** Keys of the root of the DNS beside those that are known, as `<key tag> <algorithm> 2 <SHA-256 in hex>`. */
+  rootKeys?: string[] | undefined;
 }
 
 /** Options of checks of Ethereum wallets. Wallets of one key need none: only contract wallets are asked. */
@@ -129,7 +131,11 @@ export const PLATFORM_DEFAULTS = {
     registerApi: 'https://register-api.did.id',
   },
   minds: { base: 'https://www.minds.com' },
-  dns: { mode: 'doh', dohUrls: ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'] },
+  dns: {
+    mode: 'doh',
+    dohUrls: ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'],
+    rootKeys: [],
+  },
   ethereum: { rpcUrls: [] },
   bluesky: { directory: 'https://plc.directory', appView: 'https://public.api.bsky.app' },
   hackernews: { base: 'https://hacker-news.firebaseio.com' },

@@ -28,7 +28,7 @@ const OF_PLATFORMS: { [P in PlatformWithOptions]: Names<NonNullable<PlatformOpti
     recordKey: 'DOTBIT_RECORD_KEY',
   },
   minds: { base: 'MINDS_BASE_URL' },
-  dns: { mode: 'DNS_MODE', dohUrls: ['DOH_URLS'], servers: ['DNS_SERVERS'] },
+  dns: { mode: 'DNS_MODE', dohUrls: ['DOH_URLS'], servers: ['DNS_SERVERS'], rootKeys: ['DNS_ROOT_KEYS'] },
   ethereum: { rpcUrls: ['ETH_RPC_URLS'] },
   bluesky: { directory: 'PLC_DIRECTORY_URL', appView: 'BLUESKY_APPVIEW_URL' },
   hackernews: { base: 'HACKERNEWS_BASE_URL' },

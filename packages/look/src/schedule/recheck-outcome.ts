@@ -1,11 +1,10 @@
-import type { AtprotoProof } from '@signet/verify/atproto';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
-import type { ValidVerdict, Verdict } from '../platform-verifier.js';
+import type { PlatformProof, ValidVerdict, Verdict } from '../platform-verifier.js';
 
 /** The outcome of one recheck (docs/design/platforms.md 0.3). */
 export type RecheckOutcome =
   | { kind: 'valid'; verdict: ValidVerdict }
-  | { kind: 'gone'; reason: string; proof?: AtprotoProof | undefined }
+  | { kind: 'gone'; reason: string; proof?: PlatformProof | undefined }
   | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number | undefined }
   | { kind: 'misconfigured'; reason: string };
 

@@ -61,6 +61,12 @@ export interface SystemDns {
    * @throws Error if no server answered in `timeoutMs` milliseconds; TypeError if `server` is no address
    */
   resolveTxt(domain: string, options: { server?: string | undefined; timeoutMs: number }): Promise<string[]>;
+  /**
+   * Sends one message in wire format over TCP, which carries answers of any size, and returns the answer.
+   * @param options its `server` as above; absent: the first of the machine
+   * @throws Error if no whole answer came in `timeoutMs` milliseconds
+   */
+  exchange(message: Uint8Array, options: { server?: string | undefined; timeoutMs: number }): Promise<Uint8Array>;
   /** Whether all have the form `ip` or `ip:port` (`[ip]:port` for IPv6). */
   areAddresses(servers: string[]): boolean;
 }

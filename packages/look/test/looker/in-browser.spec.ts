@@ -1,13 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import type { Look } from '@signet/look';
+import { type DnssecProof, verifyDnssecProof } from '@signet/verify/dnssec';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { bundleOf } from '../../../verify/test/support/bundle.js';
 import { executablePath, noChromium } from '../../../verify/test/support/chromium.js';
+import { resolve, SignedZone, TYPE } from '../../../verify/test/support/signed-zones.js';
 import { describeUnless } from '../../../verify/test/support/unless.js';
+import type * as dnssecModule from '../../../verify/src/dnssec/dnssec.js';
 import type * as lookModule from '../../src/browser.js';
 import { asHtml, aStatus } from '../verifiers/activitypub-stand-ins.js';
 import { anAvatar } from '../support/avatar.js';
-import { dnsJsonReply, dnsReplyBytes, txt } from '../support/dns-stand-in.js';
+import { dnsJsonReply, type DnsQuery, dnsReplyBytes, txt } from '../support/dns-stand-in.js';
 import {
   endlessBody,
   jsonReply,
@@ -33,7 +36,8 @@ const SENT_HEADERS =
   /^(host|connection|accept|accept-encoding|accept-language|cache-control|content-length|content-type|origin|pragma|priority|sec-.*|user-agent)$/;
 
 const gist = signedPost({ platform: 'github', identity: 'alice-demo', location: GIST });
-const domain = signedPost({ platform: 'dns', identity: 'alice.example.org' });
+const NAME = 'alice.example.org';
+const domain = signedPost({ platform: 'dns', identity: NAME });
 const bit = signedPost({ platform: 'dotbit', identity: 'alice.bit' });
 const fediverse = (host: string) =>
   signedPost({ platform: 'activitypub', identity: `alice@${host}`, location: '110000000000000001' });
@@ -62,14 +66,19 @@ describeUnless(noChromium, 'looks from a page in Chromium', () => {
   });
 
   /** A look of the page, at a platform that answers with `handler`. */
-  const look = (handler: StandInHandler, { bound }: SignedPost = gist, timeoutMs = 10_000): Promise<Look> => {
+  const look = (
+    handler: StandInHandler,
+    { bound }: SignedPost = gist,
+    timeoutMs = 10_000,
+    dns: { rootKeys?: string[] } = {},
+  ): Promise<Look> => {
     platform.handle(handler);
     return page.evaluate(
-      ({ asked, limit }) => {
+      ({ asked, limit, options }) => {
         const { createLooker } = (globalThis as unknown as { look: typeof lookModule }).look;
-        return createLooker({ timeoutMs: limit }).look(asked);
+        return createLooker({ timeoutMs: limit, dns: options }).look(asked);
       },
-      { asked: bound, limit: timeoutMs },
+      { asked: bound, limit: timeoutMs, options: dns },
     );
   };
   const allowing = (reply: PlainReply): PlainReply => ({ ...reply, headers: { ...reply.headers, ...ANY_ORIGIN } });
@@ -157,16 +166,46 @@ describeUnless(noChromium, 'looks from a page in Chromium', () => {
 
   it('sees a TXT record by two resolvers, without asking in advance', async () => {
     const records: StandInHandler = ({ query }) => {
-      const name = query.get('name')!;
+      const name = query.get('name') ?? NAME;
       const answer = { answers: [txt(name, 'v=spf1 -all'), txt(name, domain.text)] };
       return allowing(dnsJsonReply(dnsReplyBytes(writeTxtQuery(name), 'https', () => answer)!));
     };
 
     expect(await look(records, domain)).toMatchObject({ state: 'seen', evidence: { matchedText: domain.text } });
     expect(platform.requests.map(({ method, headers }) => `${method} ${headers['host']}`).sort()).toEqual([
-      'GET cloudflare-dns.com',
-      'GET dns.google',
+      // Once for the record, and once for the signatures of its zone, which has none.
+      ...['GET cloudflare-dns.com', 'GET cloudflare-dns.com'],
+      ...['GET dns.google', 'GET dns.google'],
     ]);
+  });
+
+  it('keeps the proof of a record in a signed zone, by simple requests', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const times = { from: now - 3600, until: now + 86_400 };
+    const root = SignedZone.root(times);
+    root.child('org', times).child('example', times).txt(NAME, domain.text);
+    const types: Record<string, number> = TYPE;
+    const answer = ({ name, type }: DnsQuery) => ({ zones: resolve(root, name === '.' ? '' : name, types[type]!) });
+    const zones: StandInHandler = ({ query }) => {
+      const message = query.get('dns');
+      if (message === null) return allowing(dnsJsonReply(dnsReplyBytes(writeTxtQuery(NAME), 'https', answer)!));
+      const bytes = dnsReplyBytes(Buffer.from(message, 'base64url'), 'https', answer)!;
+      return allowing({ bytes, headers: { 'content-type': 'application/dns-message' } });
+    };
+    const { keyTag, algorithm, digest } = root.rootKey();
+
+    const { evidence } = await look(zones, domain, 10_000, { rootKeys: [`${keyTag} ${algorithm} 2 ${digest}`] });
+    expect(platform.requests.map(({ method }) => method)).toEqual(platform.requests.map(() => 'GET'));
+    const options = { at: now, rootKeys: [root.rootKey()] };
+    expect(verifyDnssecProof(evidence!.proof as DnssecProof, NAME, options)).toMatchObject({
+      ...{ ok: true, texts: [domain.text], zone: 'example.org' },
+    });
+    const inPage = await page.evaluate(
+      ({ proof, name, given }) =>
+        (globalThis as unknown as { dnssec: typeof dnssecModule }).dnssec.verifyDnssecProof(proof, name, given),
+      { proof: evidence!.proof as DnssecProof, name: NAME, given: options },
+    );
+    expect(inPage).toMatchObject({ ok: true, zone: 'example.org' });
   });
 
   it('sees a record of .bit where the indexer answers who asks in advance, and could not look otherwise', async () => {

@@ -1,4 +1,5 @@
-/** What looks at bindings, for a page of a test. */
+/** What looks at bindings, for a page of a test, and what checks their proofs. */
+import * as dnssec from '@signet/verify/dnssec';
 import * as look from '../../src/browser.js';
 
-Object.assign(globalThis, { look });
+Object.assign(globalThis, { dnssec, look });

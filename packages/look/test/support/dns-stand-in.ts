@@ -1,6 +1,7 @@
 import { decode, encode, RECURSION_AVAILABLE, type Answer, type DecodedPacket, TRUNCATED_RESPONSE } from 'dns-packet';
 import { createSocket } from 'node:dgram';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { wire, wireBytes, type WireRecord, type ZoneAnswer } from '../../../verify/test/support/signed-zones.js';
 import type { PlainReply } from './stand-in-server.js';
 
 /** RFC 1035 4.1.1. */
@@ -22,8 +23,13 @@ interface DnsReply {
   id?: number;
 }
 
+/** What signed zones have (`resolve` of signed-zones.ts); types of DNSSEC are sent to those who ask for them. */
+interface ZoneReply {
+  zones: ZoneAnswer;
+}
+
 /** Bytes are sent as they are; `silence` sends nothing. */
-export type DnsAnswer = DnsReply | Uint8Array | 'silence';
+export type DnsAnswer = DnsReply | ZoneReply | Uint8Array | 'silence';
 
 export interface DnsQuery {
   name: string;
@@ -59,6 +65,7 @@ export function dnsReplyBytes(query: Uint8Array, transport: DnsQuery['transport'
   const answer = handler(queryOf(asked, transport));
   if (answer === 'silence') return null;
   if (answer instanceof Uint8Array) return Buffer.from(answer);
+  if ('zones' in answer) return zoneReply(Buffer.from(query), asked, answer.zones, transport);
   const { code = 'NOERROR', answers = [], truncated = false, flags = 0, isRecursive = true, question, id } = answer;
   const isCut = truncated && transport === 'udp';
   const questions = asked.questions!.map((original) =>
@@ -71,6 +78,32 @@ export function dnsReplyBytes(query: Uint8Array, transport: DnsQuery['transport'
     questions,
     answers: isCut ? [] : answers,
   });
+}
+
+/** A message of records as they are, the owner that was asked for by a pointer, as servers write it. */
+function zoneReply(query: Buffer, asked: DecodedPacket, zones: ZoneAnswer, transport: DnsQuery['transport']): Buffer {
+  const [question] = asked.questions!;
+  const wantsAll = asked.additionals?.some((one) => one.type === 'OPT' && one.flag_do) ?? false;
+  const isWanted = ({ type }: WireRecord) => wantsAll || type === 5 || type === 16;
+  const sections = [zones.answers.filter(isWanted), zones.authority.filter(isWanted)];
+  const records = sections.flat().map((one) => {
+    const bytes = wireBytes(one);
+    return one.name === question!.name
+      ? Buffer.concat([Buffer.of(0xc0, 12), bytes.subarray(one.name.length + 2)])
+      : bytes;
+  });
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(asked.id!, 0);
+  head.writeUInt16BE(0x8180 | (zones.exists ? 0 : CODES.NXDOMAIN), 2);
+  head.writeUInt16BE(1, 4);
+  const end = 12 + wire(question!.name === '.' ? '' : question!.name).length + 4;
+  const body = Buffer.concat(records);
+  if (transport === 'udp' && end + body.length > 1200) {
+    head.writeUInt16BE(0x8380, 2);
+    return Buffer.concat([head, query.subarray(12, end)]);
+  }
+  sections.forEach((section, at) => head.writeUInt16BE(section.length, 6 + 2 * at));
+  return Buffer.concat([head, query.subarray(12, end), body]);
 }
 
 /** The reply in wire format as Cloudflare's resolver writes it in JSON; what is no reply becomes no JSON either. */

@@ -115,7 +115,7 @@ describe('bluesky: what is its own', () => {
     const verdict = await check(network(alice, posting(text)));
 
     const { proof } = (verdict as ValidVerdict).evidence!;
-    const { ok, complete, record, account } = await verifyAtprotoProof(proof!, placeOf());
+    const { ok, complete, record, account } = await verifyAtprotoProof(proof as AtprotoProof, placeOf());
     expect({ ok, complete, record }).toMatchObject({ ok: true, complete: true, record: { text } });
     expect(account).toMatchObject({ handle: 'alice.example.org' });
   });

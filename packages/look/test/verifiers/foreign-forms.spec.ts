@@ -16,7 +16,11 @@ function recorder(): Fetcher & { asked: string[] } {
   const send = async ({ url }: Pick<WebRequest, 'url'>) => note(url);
   return {
     ...{ asked, version: '0', send, sendJson: send, sendFollowing: send, sendJsonFollowing: send },
-    systemDns: { resolveTxt: async (name) => note(name), areAddresses: () => true },
+    systemDns: {
+      resolveTxt: async (name) => note(name),
+      exchange: async () => note('a server of the DNS'),
+      areAddresses: () => true,
+    },
   };
 }
 

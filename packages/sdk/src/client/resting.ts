@@ -21,10 +21,11 @@ export interface Resting {
 export interface BindingResting extends Resting {
   /**
    * That the identity agreed to the binding. `wallet`: its own signature, which this client checked. `seen by me`: the
-   * post or record, which this program looked at. `seen by 2 of 3`: that many of the observers, who signed that they
-   * saw it. `server`: a post, a record or a contract wallet, which the server says that it has seen.
+   * post or record, which this program looked at. `platform`: what the account's server or the zone has signed of it,
+   * which this client checked. `seen by 2 of 3`: that many of the observers, who signed that they saw it. `server`: a
+   * post, a record or a contract wallet, which the server says that it has seen.
    */
-  identity: 'wallet' | 'seen by me' | `seen by ${number} of ${number}` | 'server';
+  identity: 'wallet' | 'seen by me' | 'platform' | `seen by ${number} of ${number}` | 'server';
   /** What the platform showed to this program, with `demand: { posts }`; null where it did not look. */
   look: Look | null;
   /** What other servers saw, with `demand: { observers }`; null without, and for wallets. */

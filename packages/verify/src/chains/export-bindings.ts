@@ -28,7 +28,10 @@ export interface ExportedEvidence {
   account_id: string;
   /** The text in which the signature was found; `''` after it was erased. */
   matched_text: string;
-  /** What the platform has signed of it, if it signs: for `verifyExportProofs` of `@signet/verify/atproto`. */
+  /**
+   * What the platform has signed of it, if it signs, by its `type`: for `verifyExportProofs` of `@signet/verify/atproto`
+   * and `verifyExportDnssec` of `@signet/verify/dnssec`.
+   */
   proof?: unknown;
   /** What the platform has signed of its end: that the record is not there any more. */
   gone_proof?: unknown;

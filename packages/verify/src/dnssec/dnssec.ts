@@ -18,11 +18,11 @@ import { DnssecError } from './dnssec-error.js';
 import { type DomainName, nameOf, nameText } from './domain-name.js';
 import { checkExportDnssec, type ExportedDnssec } from './export-dnssec.js';
 import { type FoundRecords, findRecords, newestInception } from './found-records.js';
-import { ROOT_KEYS, rootDigests, type RootKey } from './zone-keys.js';
+import { readRootKey, ROOT_KEYS, rootDigests, type RootKey } from './zone-keys.js';
 
 export type { ExportedDnssec } from './export-dnssec.js';
 export type { RootKey } from './zone-keys.js';
-export { MAX_CHAIN_BYTES, ROOT_KEYS };
+export { MAX_CHAIN_BYTES, readRootKey, ROOT_KEYS };
 
 /** The proof that a server keeps of what it saw. */
 export interface DnssecProof {
@@ -112,6 +112,11 @@ export function verifyExportDnssec(
   }
 }
 
+/** A proof that was made of records, and what it shows. */
+export interface MadeDnssecProof extends Pick<DnssecVerification, 'texts' | 'zone' | 'from' | 'until'> {
+  proof: DnssecProof;
+}
+
 /**
  * The proof that records at hand give, without those that it does not need, such as signatures by further keys; null
  * where they do not show TXT records at that name, or a proof would be too large. Never throws.
@@ -121,13 +126,15 @@ export function dnssecProofOf(
   records: Uint8Array,
   name: string,
   { at, rootKeys = ROOT_KEYS }: DnssecOptions & { at: number },
-): DnssecProof | null {
+): MadeDnssecProof | null {
   try {
     const chain = readChain(records, MAX_RECORDS_BYTES);
     const context = { chain, at, roots: rootDigests(rootKeys, at), budget: newBudget() };
-    const { used } = findRecords(context, nameOf(name)!, TYPES.TXT);
+    const { set, zone, from, until, used } = findRecords(context, nameOf(name)!, TYPES.TXT);
     const bytes = writeUsed(used);
-    return bytes.length > MAX_CHAIN_BYTES ? null : { type: 'dnssec', chain: encodeBase64(bytes) };
+    if (bytes.length > MAX_CHAIN_BYTES) return null;
+    const proof = { type: 'dnssec', chain: encodeBase64(bytes) } as const;
+    return { proof, texts: set.data.map(textOf), zone: nameText(zone), from, until };
   } catch {
     return null;
   }

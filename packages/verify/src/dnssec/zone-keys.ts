@@ -29,6 +29,16 @@ export const ROOT_KEYS: readonly RootKey[] = [
   },
 ];
 
+/**
+ * A further key of the root, as its DS record is written in a zone file: `<key tag> <algorithm> 2 <SHA-256, hex>`. It
+ * counts at all times. Null for another text.
+ */
+export function readRootKey(text: string): RootKey | null {
+  const [, keyTag, algorithm, digest] = /^(\d{1,5}) (\d{1,3}) 2 ([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  if (digest === undefined) return null;
+  return { keyTag: Number(keyTag), algorithm: Number(algorithm), digest: digest.toLowerCase(), from: 0, until: null };
+}
+
 /** A key of a zone that may sign records. */
 export interface ZoneKey {
   keyTag: number;

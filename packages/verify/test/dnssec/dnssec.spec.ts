@@ -507,7 +507,9 @@ describe('a proof of records at hand', () => {
     const bob = example.txt('bob.example.org', 'x').signed(example.at('bob.example.org', TYPE.TXT));
     const records = Buffer.concat([chainWith(root, NAME, TYPE.TXT, [...strays, ...bob, ...example.signed(set)])]);
     const options = { at: NOW, rootKeys: [root.rootKey()] };
-    const proof = dnssecProofOf(records, NAME, options)!;
+    const made = dnssecProofOf(records, NAME, options)!;
+    const { proof } = made;
+    expect(made).toEqual({ ...SHOWN, proof, from: NOW - DAY, until: NOW + 13 * DAY });
     expect(found(verifyDnssecProof(proof, NAME, options))).toEqual(SHOWN);
     const bytes = Buffer.from(proof.chain, 'base64');
     expect(bytes.subarray(0, wire(NAME).length)).toEqual(wire(NAME));

@@ -1,9 +1,13 @@
+import { encodeBase64 } from '@signet/verify';
 import { canonicalDomainName } from '../../dns-name.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { BROWSER_DOH_URLS, type DnsOptions } from '../../options/options.js';
-import type { Fetcher } from '../../web/fetcher.js';
+import { type Fetcher, RequestBudget } from '../../web/fetcher.js';
 import { type AnswerRecord, MAX_RECORDS, noAnswer, textsOf } from './dns-answers.js';
+import { withDnssecProof } from './dns-chain.js';
 import { MAX_RESOLVERS, silent, verdictOfResolvers } from './dns-opinions.js';
+import { isWireFormat, MAX_CHAIN_MS, MAX_CHAIN_REQUESTS, WIRE_FORMAT } from './dns-wire-format.js';
+import { rootKeysOf } from './dns-root-keys.js';
 
 /** Codes of RFC 1035 4.1.1 and record types of its 3.2.2. */
 const NO_ERROR = 0;
@@ -46,12 +50,29 @@ export class DnsByJson {
   }
 
   /** @throws PlatformUnavailableError if the resolvers disagree or could not be asked */
-  verify(claim: ProofClaim): Promise<Verdict> {
+  async verify(claim: ProofClaim): Promise<Verdict> {
     const resolvers = (this.options.dohUrls ?? BROWSER_DOH_URLS).slice(0, MAX_RESOLVERS);
-    return verdictOfResolvers(
+    const verdict = await verdictOfResolvers(
       resolvers.map((url) => (domain) => this.ask(url, domain)),
       claim,
     );
+    const budget = new RequestBudget(MAX_CHAIN_REQUESTS, MAX_CHAIN_MS);
+    const exchanges = resolvers.map((url) => (question: Uint8Array) => this.exchange(url, question, budget));
+    const at = Math.floor(Date.now() / 1000);
+    return withDnssecProof(verdict, claim, exchanges, { at, rootKeys: rootKeysOf(this.options) ?? [] });
+  }
+
+  /** By a GET (RFC 8484 4.1), which needs no request in advance. Resolvers of JSON alone give another type. */
+  private async exchange(base: string, question: Uint8Array, budget: RequestBudget): Promise<Uint8Array> {
+    const url = new URL(base);
+    url.searchParams.set('dns', base64urlOf(question));
+    const reply = await this.web.send({
+      ...{ url: url.href, trust: 'operator', platform: this.platform, budget },
+      headers: { accept: WIRE_FORMAT },
+      maxBytes: MAX_REPLY_BYTES,
+    });
+    if (reply.status !== 200 || !isWireFormat(reply)) throw silent();
+    return reply.body;
   }
 
   private async ask(base: string, domain: string): Promise<string[]> {
@@ -110,4 +131,9 @@ function unescaped(text: string): string {
   return text.replace(/\\(\d{3}|[^])/g, (_all, what: string) =>
     what.length === 3 ? String.fromCharCode(Number(what)) : what,
   );
+}
+
+/** Base64url without padding (RFC 4648 5). */
+function base64urlOf(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 }

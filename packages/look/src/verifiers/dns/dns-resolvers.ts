@@ -1,13 +1,14 @@
 import type { Filled } from '../../options/options.js';
 import { PlatformMisconfiguredError } from '../../errors.js';
-import type { Fetcher } from '../../web/fetcher.js';
+import { type Fetcher, RequestBudget } from '../../web/fetcher.js';
+import type { DnsExchange } from './dns-chain.js';
 import { readTxtReply, writeTxtQuery } from './dns-message.js';
+import { isWireFormat, MAX_CHAIN_MS, MAX_CHAIN_REQUESTS, WIRE_FORMAT } from './dns-wire-format.js';
 import { MAX_RESOLVERS, silent, type TxtResolver } from './dns-opinions.js';
 
 const MAX_MESSAGE_BYTES = 65_535; // the length field of DNS over TCP has 16 bits
 /** What is wrong with the option `servers`, for the operator. */
 export const NO_ADDRESS = 'DNS_SERVERS (dns.servers) must be addresses of the form ip or ip:port.';
-const WIRE_FORMAT = 'application/dns-message';
 
 /** The one or two resolvers of the options, in their order. */
 export function txtResolvers(web: Fetcher, options: Filled<'dns'>): TxtResolver[] {
@@ -20,22 +21,39 @@ export function txtResolvers(web: Fetcher, options: Filled<'dns'>): TxtResolver[
   return servers.slice(0, MAX_RESOLVERS).map((server) => bySystem(web, timeoutMs, server));
 }
 
+/** Resolvers as `txtResolvers`, for questions in wire format, which all share one bound of requests and time. */
+export function dnsExchanges(web: Fetcher, options: Filled<'dns'>): DnsExchange[] {
+  const { mode, dohUrls, servers, timeoutMs } = options;
+  const budget = new RequestBudget(MAX_CHAIN_REQUESTS, Math.min(timeoutMs, MAX_CHAIN_MS));
+  if (mode === 'doh') return dohUrls.slice(0, MAX_RESOLVERS).map((url) => (body) => sendWire(web, url, body, budget));
+  const addresses = servers?.length ? servers.slice(0, MAX_RESOLVERS) : [undefined];
+  return addresses.map((server) => async (message) => {
+    try {
+      return await web.systemDns!.exchange(message, { server, timeoutMs: budget.consume() });
+    } catch (error) {
+      throw silent(error);
+    }
+  });
+}
+
 /** DNS over HTTPS in wire format (RFC 8484). POST, because replies to GET may come from an HTTP cache. */
 function overHttps(web: Fetcher, url: string): TxtResolver {
-  return async (domain) => {
-    const reply = await web.send({
-      url,
-      trust: 'operator',
-      platform: 'dns',
-      method: 'POST',
-      headers: { 'content-type': WIRE_FORMAT, accept: WIRE_FORMAT },
-      body: writeTxtQuery(domain),
-      maxBytes: MAX_MESSAGE_BYTES,
-    });
-    const type = reply.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-    if (reply.status !== 200 || type !== WIRE_FORMAT) throw silent();
-    return readTxtReply(reply.body, domain);
-  };
+  return async (domain) => readTxtReply(await sendWire(web, url, writeTxtQuery(domain)), domain);
+}
+
+async function sendWire(web: Fetcher, url: string, body: Uint8Array, budget?: RequestBudget): Promise<Uint8Array> {
+  const reply = await web.send({
+    url,
+    trust: 'operator',
+    platform: 'dns',
+    method: 'POST',
+    headers: { 'content-type': WIRE_FORMAT, accept: WIRE_FORMAT },
+    body,
+    maxBytes: MAX_MESSAGE_BYTES,
+    ...(budget && { budget }),
+  });
+  if (reply.status !== 200 || !isWireFormat(reply)) throw silent();
+  return reply.body;
 }
 
 /** The machine's own resolvers, or one of the option `servers`. */

@@ -1,10 +1,13 @@
+import type { RootKey } from '@signet/verify/dnssec';
 import { NAME_PATTERNS } from '@signet/verify/names';
 import { type DnsOptions, type Filled, filled } from '../../options/options.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { canonicalDomainName } from '../../dns-name.js';
 import { type TxtResolver, verdictOfResolvers } from './dns-opinions.js';
 import { writeProofRecord } from './dns-record.js';
-import { NO_ADDRESS, txtResolvers } from './dns-resolvers.js';
+import { withDnssecProof } from './dns-chain.js';
+import { dnsExchanges, NO_ADDRESS, txtResolvers } from './dns-resolvers.js';
+import { NO_ROOT_KEY, rootKeysOf } from './dns-root-keys.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -18,7 +21,8 @@ import type {
 /**
  * DNS: a TXT record at the domain itself, in the form of `writeProofRecord`. Who holds the zone holds the name, so
  * records behind an alias or a wildcard count as well. An answer is only as good as the resolver: where two are
- * configured, both must show the record for a create, and both must miss it before it counts as gone.
+ * configured, both must show the record for a create, and both must miss it before it counts as gone. Where the zone
+ * is signed (DNSSEC), a create is kept with the proof of that, which holds without any resolver.
  */
 export class DnsVerifier implements PlatformVerifier {
   readonly platform = 'dns';
@@ -40,6 +44,7 @@ export class DnsVerifier implements PlatformVerifier {
     ],
   };
   private readonly resolvers: TxtResolver[];
+  private readonly rootKeys: readonly RootKey[];
 
   private readonly options: Filled<'dns'>;
 
@@ -49,6 +54,7 @@ export class DnsVerifier implements PlatformVerifier {
   ) {
     this.options = filled('dns', options);
     this.resolvers = txtResolvers(web, this.options);
+    this.rootKeys = rootKeysOf(this.options) ?? [];
   }
 
   /** @throws InvalidRequestError (`invalid_identity`) for anything but a public domain name of at least two labels. */
@@ -62,11 +68,14 @@ export class DnsVerifier implements PlatformVerifier {
 
   missingSetting(): string | null {
     const { mode, servers = [], dohUrls } = this.options;
+    if (!rootKeysOf(this.options)) return NO_ROOT_KEY;
     if (mode === 'doh') return dohUrls.length > 0 ? null : 'DOH_URLS (dns.dohUrls) must name at least one resolver.';
     return this.web.systemDns?.areAddresses(servers) ? null : NO_ADDRESS;
   }
 
-  verify(claim: ProofClaim): Promise<Verdict> {
-    return verdictOfResolvers(this.resolvers, claim);
+  async verify(claim: ProofClaim): Promise<Verdict> {
+    const verdict = await verdictOfResolvers(this.resolvers, claim);
+    const at = Math.floor(Date.now() / 1000);
+    return withDnssecProof(verdict, claim, dnsExchanges(this.web, this.options), { at, rootKeys: this.rootKeys });
   }
 }
