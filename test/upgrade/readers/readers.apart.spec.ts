@@ -136,7 +136,7 @@ describe(`readers of ${version} beside a server of today, whose Avatars have key
       expect(check.code).toBe(2);
       expect([verify.code, verify.text]).toEqual([
         1,
-        expect.stringMatching(/^Links: .*All verify[^]*^Key-value: BAD/m),
+        expect.stringMatching(/^ProofChains: .*All verify[^]*^Key-value: BAD/m),
       ]);
     },
     TIMEOUT_MS,
