@@ -195,7 +195,8 @@ describe('the page for people', () => {
   });
 
   it('is not there when WEB is off; a short list says what this is, what it can check and where to go on', async () => {
-    const plain = await startApp({ env: { WEB: 'off', SERVICE_NAME: 'acme-id', PLATFORMS: 'ethereum,dns' } });
+    const env = { WEB: 'off', SERVICE_NAME: 'acme-id', PLATFORMS: 'ethereum,dns', ABUSE_CONTACT: 'abuse@example.org' };
+    const plain = await startApp({ env });
     try {
       const front = await fetch(`${plain.baseUrl}/`, { headers: HTML });
       const list = await front.text();
@@ -203,8 +204,10 @@ describe('the page for people', () => {
       expect(list).toContain('acme-id');
       const platforms = [...list.matchAll(/<li><code>(\w+)<\/code><\/li>/g)].map((match) => match[1]);
       expect(platforms.sort()).toEqual(['dns', 'ethereum']);
-      const links = [...list.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!);
-      expect(links).toHaveLength(4);
+      const [report, ...links] = [...list.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!).reverse();
+      expect([report, links.length]).toEqual(['mailto:abuse@example.org', 4]);
+      const { links: named } = (await (await fetch(`${plain.baseUrl}/`)).json()) as { links: Record<string, string> };
+      expect(named['report_abuse']).toBe(report);
       for (const link of links) expect((await fetch(new URL(link, plain.baseUrl))).status).toBe(200);
       expect((await fetch(`${plain.baseUrl}/a/0x02ab`, { headers: HTML })).status).toBe(404);
       expect((await fetch(`${plain.baseUrl}${assets()[0]}`)).status).toBe(404);
