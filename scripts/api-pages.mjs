@@ -5,9 +5,18 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Application, Converter, OptionDefaults, ReflectionKind } from 'typedoc';
+import {
+  Application,
+  Comment,
+  CommentTag,
+  Converter,
+  OptionDefaults,
+  ReferenceReflection,
+  ReflectionKind,
+} from 'typedoc';
 import { MarkdownPageEvent } from 'typedoc-plugin-markdown';
 import { entryPoints } from './reference/entry-points.mjs';
+import { readExamples } from './reference/examples.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const OUT = path.join(ROOT, 'api');
@@ -43,6 +52,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
     module.name = calledBy.get(module.name) ?? module.name;
   }
+  addExamples(project.getReflectionsByKind(ReflectionKind.Module));
   for (const { comment } of Object.values(project.reflections)) {
     // The description of the API has its texts behind a tag.
     const description = comment?.getTag('@description');
@@ -66,6 +76,27 @@ app.validate(project);
 rmSync(OUT, { recursive: true, force: true });
 await app.generateOutputs(project);
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exitCode = 1;
+
+/**
+ * Puts the examples that `npm test` runs into the comments of the exports that they show.
+ * @param {import('typedoc').Reflection[]} modules
+ */
+function addExamples(modules) {
+  const examples = readExamples();
+  for (const module of modules) {
+    for (const child of /** @type {import('typedoc').DeclarationReflection} */ (module).children ?? []) {
+      const example = examples.get(`${module.name} ${child.name}`);
+      if (example === undefined) continue;
+      const shown = child instanceof ReferenceReflection ? child.getTargetReflectionDeep() : child;
+      const { signatures } = /** @type {import('typedoc').DeclarationReflection} */ (shown);
+      for (const one of shown.kindOf(ReflectionKind.Function) ? (signatures ?? []) : [shown]) {
+        one.comment ??= new Comment();
+        const text = `\`\`\`ts\n${example}\n\`\`\``;
+        one.comment.blockTags.push(new CommentTag('@example', [{ kind: 'code', text }]));
+      }
+    }
+  }
+}
 
 /** @param {string} source */
 function pathOf(source) {

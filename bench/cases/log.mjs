@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TILE_WIDTH, tilePath, tileWidth } from '@signet/verify/log';
+import { TILE_WIDTH, tilePath, tileWidth } from '@signet/verify/internal/log';
 import { createWithLinks, openLogDatabases } from '../log-database.mjs';
 import { measure, median } from '../measure.mjs';
 import { milliseconds, number, percent } from '../report.mjs';

@@ -3,7 +3,7 @@
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseObject } from '@signet/verify';
+import { parseObject } from '@signet/verify/internal';
 import { JUDGES } from '../vectors/package-verifier.mjs';
 
 /**

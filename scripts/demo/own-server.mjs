@@ -29,7 +29,8 @@ export async function startOwnServer(env, transport, platformsUrl) {
   const { migrate } = await built('database/schema/migrator.js');
   const { createApplication } = await built('application.js');
 
-  const { addressesAt, createVerifiers, settingsFromOptions } = await import('@signet/look');
+  const { createVerifiers } = await import('@signet/look');
+  const { addressesAt, settingsFromOptions } = await import('@signet/look/internal');
   const { WebClient } = await built('outbound/web-client.js');
 
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));

@@ -8,10 +8,15 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const PACKAGES = ['sdk', 'react', 'verify', 'look'];
 
 /**
- * What the manifests of the packages export, in their order.
+ * What the manifests of the packages export, in their order, without the entries that promise nothing (`/internal`).
  * @returns {{ name: string, source: string }[]} the name to import, and the file in `src` that it is made of
  */
 export function entryPoints() {
+  return allEntryPoints().filter(({ name }) => !name.split('/').includes('internal'));
+}
+
+/** What they export, with the entries that promise nothing. @returns {{ name: string, source: string }[]} */
+export function allEntryPoints() {
   const entries = PACKAGES.flatMap((folder) => {
     const root = path.join(ROOT, 'packages', folder);
     /** @type {{ name: string, exports: Record<string, unknown> }} */

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
-import { canonicalJson, encodeHex, utf8 } from '@signet/verify';
+import { canonicalJson, encodeHex } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
 import { base64, person } from './people.mjs';
 
 /** @import { Person } from './types.d.ts' */

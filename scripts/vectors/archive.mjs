@@ -1,8 +1,9 @@
 /** Archived documents, and the data items (ANS-104) that carry them. */
 import { constants, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { archiveDocument, canonicalJson, utf8 } from '@signet/verify';
-import { dataItemId, dataItemMessage } from '@signet/verify/data-item';
+import { archiveDocument, canonicalJson } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
+import { dataItemId, dataItemMessage } from '@signet/verify/internal/signatures';
 import { erasedLink } from './erased.mjs';
 import { accepted, alice, copyOf, hex, linksOf, refused, without } from './people.mjs';
 

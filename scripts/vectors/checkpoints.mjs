@@ -1,6 +1,7 @@
 /** Checkpoints and proof files. */
-import { utf8 } from '@signet/verify';
-import { checkpointText, linkEntry, patchEntry } from '@signet/verify/log';
+import { utf8 } from '@signet/verify/internal';
+import { linkEntry, patchEntry } from '@signet/verify/internal/log';
+import { checkpointText } from '@signet/verify/log';
 import { noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
 import { feed, Log, logAlone, ORIGIN, policyOf, RECORDED, SIGNED, witnesses } from './log.mjs';

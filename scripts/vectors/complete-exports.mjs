@@ -1,7 +1,7 @@
 /** Exports whose map is older than their records, of another log, or counts other ones: erased ones hide none. */
 import { verifyChain } from '@signet/verify';
-import { linkEntry, patchEntry } from '@signet/verify/log';
-import { avatarKey, MapState, writeMapEntry } from '@signet/verify/map';
+import { linkEntry, patchEntry } from '@signet/verify/internal/log';
+import { avatarKey, MapState, writeMapEntry } from '@signet/verify/internal/map';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, ORIGIN, policyOf, witnesses } from './log.mjs';
 import { accepted, alice, hex, linksOf, numbered, patchesOf, refused, START, without } from './people.mjs';

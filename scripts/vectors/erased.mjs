@@ -1,6 +1,6 @@
 /** Links and patches whose texts were erased, and each way in which what stands in their place is not right. */
-import { identityKeyText } from '@signet/verify';
-import { erasureEntry, linkRecord, patchRecord } from '@signet/verify/log';
+import { identityKeyText } from '@signet/verify/internal/chains';
+import { erasureEntry, linkRecord, patchRecord } from '@signet/verify/internal/log';
 import { accepted, alice, linksOf, mallory, START, uuidOf, without } from './people.mjs';
 
 /**

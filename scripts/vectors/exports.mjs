@@ -1,7 +1,9 @@
 /** Exports: some that are right, and each with one thing changed (JSON Patch, RFC 6902). */
-import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
-import { linkEntry, patchEntry } from '@signet/verify/log';
-import { MapState, writeMapEntry } from '@signet/verify/map';
+import { canonicalJson } from '@signet/verify';
+import { rewrittenJson, utf8 } from '@signet/verify/internal';
+import { writeProofDocument } from '@signet/verify/internal/signatures';
+import { linkEntry, patchEntry } from '@signet/verify/internal/log';
+import { MapState, writeMapEntry } from '@signet/verify/internal/map';
 import { linkHash } from '@signet/verify/seen';
 import { answerOf, completeErased, completeExports } from './complete-exports.mjs';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';

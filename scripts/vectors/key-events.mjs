@@ -1,8 +1,8 @@
 /** Chains of key events, with the state that they lead to. */
+import { liveAppKeys } from '@signet/verify/internal/key-events';
 import {
   keyEventPayload,
   keyStateAt,
-  liveAppKeys,
   NO_KEY_EVENTS,
   acceptKeyEvent,
   recoveryNamesOf,

@@ -1,20 +1,13 @@
 /** A log with its witnesses, and links and patches to put into it. */
-import { utf8 } from '@signet/verify';
-import {
-  checkpointText,
-  consistencyNodes,
-  foldNodes,
-  inclusionNodes,
-  leafHash,
-  treeRoot,
-  writeLogProof,
-  writeVerifierKey,
-} from '@signet/verify/log';
+import { utf8 } from '@signet/verify/internal';
+import { consistencyNodes, foldNodes, inclusionNodes } from '@signet/verify/internal/log';
+import { checkpointText, leafHash, treeRoot, writeLogProof, writeVerifierKey } from '@signet/verify/log';
 import { cosigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { alice, linksOf, numbered, patchesOf, person, START } from './people.mjs';
 
 /**
- * @import { LogProof, TreeNode } from '@signet/verify/log'
+ * @import { LogProof } from '@signet/verify/log'
+ * @import { TreeNode } from '@signet/verify/internal/log'
  * @import { Cosigner } from '@signet/verify/log-sign'
  */
 

@@ -10,7 +10,7 @@ import {
   valueHash,
   valueText,
   writeMapEntry,
-} from '@signet/verify/map';
+} from '@signet/verify/internal/map';
 import { Log, logAlone, ORIGIN, policyOf, RECORDED, witnesses } from './log.mjs';
 import { accepted, alice, copyOf, mallory, person, refused, uuidOf, without } from './people.mjs';
 

@@ -1,7 +1,7 @@
 /** The map over the log: proofs, entries, and a history with the roots that it leads to. */
 import { readFileSync } from 'node:fs';
 import { encodeHex } from '@signet/verify';
-import { identityKey, writeMapEntry } from '@signet/verify/map';
+import { identityKey, writeMapEntry } from '@signet/verify/internal/map';
 import { answers } from './map-answers.mjs';
 import { accepted, base64, refused } from './people.mjs';
 

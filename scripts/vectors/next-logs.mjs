@@ -1,5 +1,6 @@
 /** Notes by which the key of a log that has ended names the next one, each before a key. */
-import { nextLogText, writeVerifierKey } from '@signet/verify/log';
+import { nextLogText } from '@signet/verify/internal/log';
+import { writeVerifierKey } from '@signet/verify/log';
 import { cosigner, noteSigner, observer } from '@signet/verify/log-sign';
 import { Log, ORIGIN, SIGNED } from './log.mjs';
 import { accepted, person, refused } from './people.mjs';

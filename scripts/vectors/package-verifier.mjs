@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as rules from '@signet/verify';
-import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
-import { keyStateAt, liveAppKeys, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
+import { parseObject, rewrittenJson, utf8 } from '@signet/verify/internal';
+import { verifyDataItem } from '@signet/verify/data-item';
+import { dataItemMessage } from '@signet/verify/internal/signatures';
+import { liveAppKeys } from '@signet/verify/internal/key-events';
+import { keyStateAt, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
 import * as log from '@signet/verify/log';
-import * as map from '@signet/verify/map';
+import { readOtherEntry, erasureEntry, recordEntry, recordHash, linkEntry, patchEntry, linkRecord, patchRecord, readNextLog, seenTime, neededOf } from '@signet/verify/internal/log';
+import * as map from '@signet/verify/internal/map';
 import * as seen from '@signet/verify/seen';
 import { keyOfPasskey } from '@signet/verify/sign';
 import { signatureAsBase64 } from '@signet/verify/signature-help';
@@ -15,7 +19,7 @@ import { signatureAsBase64 } from '@signet/verify/signature-help';
  * @import { Erasure, SignedLink, SignedPatch } from '@signet/verify'
  * @import { SignedKeyEvent } from '@signet/verify/key-events'
  * @import { FeedLink, FeedPatch, MapQuestion } from '@signet/verify/log'
- * @import { MapFact } from '@signet/verify/map'
+ * @import { MapFact } from '@signet/verify/internal/map'
  * @import { SeenBinding } from '@signet/verify/seen'
  * @import { ArchivedItem, Change, Expected } from './types.d.ts'
  */
@@ -66,11 +70,11 @@ function key({ text, without_0x: isBare }) {
 
 /** @param {{ kind: string, fields_json: string }} vector */
 function payload({ kind, fields_json: json }) {
-  const fields = rules.parseObject(json);
+  const fields = parseObject(json);
   if (!fields) return refused('json');
   const text =
     kind === 'link' ? rules.linkPayload(/** @type {any} */ (fields)) : rules.patchPayload(/** @type {any} */ (fields));
-  return accepted({ text, rewritten: rules.rewrittenJson(text), digest: digestOf(text) });
+  return accepted({ text, rewritten: rewrittenJson(text), digest: digestOf(text) });
 }
 
 /** @param {{ text: string, avatar: string, signature: string }} vector */
@@ -141,17 +145,17 @@ function evidence({ text, payload: signed, avatar }) {
 async function archive({ documents }) {
   const results = rules.verifyArchiveDocuments(documents);
   const steps = results.flatMap((result) => result.steps);
-  for (const { id, text, told } of documents) steps.push(...(await verifyDataItem(id, rules.utf8(text), told)).steps);
+  for (const { id, text, told } of documents) steps.push(...(await verifyDataItem(id, utf8(text), told)).steps);
   return resultOf(steps, { avatar: results[0]?.document?.avatar });
 }
 
 /** @param {{ item_id: string, data: string, told: ArchivedItem['told'] }} vector */
 async function dataItem({ item_id: id, data, told }) {
-  const { steps } = await verifyDataItem(id, rules.utf8(data), told);
+  const { steps } = await verifyDataItem(id, utf8(data), told);
   const { tags, owner, recipient, anchor } = told;
   const [key, target, start] = [owner.key, recipient, anchor].map((text) => bytesOf(text, 'base64url'));
   const fields = { tags, owner: key, target, anchor: start };
-  return resultOf(steps, { message: hex(dataItemMessage(fields, rules.utf8(data))) });
+  return resultOf(steps, { message: hex(dataItemMessage(fields, utf8(data))) });
 }
 
 /**
@@ -163,22 +167,22 @@ function logEntry({ kind, item, recorded_at: at, entry_base64: base64 }) {
     const bytes = bytesOf(base64, 'base64');
     const leaf_hash = hex(log.leafHash(bytes));
     if (log.readEntry(bytes)) return accepted({ leaf_hash });
-    const other = log.readOtherEntry(bytes);
+    const other = readOtherEntry(bytes);
     return other ? accepted({ leaf_hash, other_kind: other.kind }) : refused('entry');
   }
   if (kind.startsWith('erased_')) {
-    const entry = log.erasureEntry(kind === 'erased_link' ? { link: item } : { patch: item });
+    const entry = erasureEntry(kind === 'erased_link' ? { link: item } : { patch: item });
     const { record } = JSON.parse(entry);
-    return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
+    return accepted({ entry, record, leaf_hash: hex(log.leafHash(utf8(entry))) });
   }
   if (kind === 'key') {
-    const entry = log.recordEntry(log.KEY_ENTRIES, item, at);
-    const record = log.recordHash(log.KEY_ENTRIES, item);
-    return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
+    const entry = recordEntry(log.KEY_ENTRIES, item, at);
+    const record = recordHash(log.KEY_ENTRIES, item);
+    return accepted({ entry, record, leaf_hash: hex(log.leafHash(utf8(entry))) });
   }
-  const entry = kind === 'link' ? log.linkEntry(item, at) : log.patchEntry(item, at);
-  const record = kind === 'link' ? log.linkRecord(item) : log.patchRecord(item);
-  return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
+  const entry = kind === 'link' ? linkEntry(item, at) : patchEntry(item, at);
+  const record = kind === 'link' ? linkRecord(item) : patchRecord(item);
+  return accepted({ entry, record, leaf_hash: hex(log.leafHash(utf8(entry))) });
 }
 
 /** @param {{ proof_of: string, hashes: string[], [given: string]: any }} vector */
@@ -288,7 +292,7 @@ function receipt({ receipt: text, proof: shown, kind, item, avatar, policy: give
 /** @param {{ note: string, key: string }} vector */
 function nextLog({ note, key }) {
   const ended = log.readVerifierKey(key);
-  const said = ended && log.readNextLog(note, ended);
+  const said = ended && readNextLog(note, ended);
   return said ? accepted({ ...said }) : refused('next_log');
 }
 
@@ -297,7 +301,7 @@ function seenStatement({ note, key }) {
   const read = seen.readStatement(note);
   if (!read) return refused('statement');
   const observer = log.readVerifierKey(key);
-  const time = observer && seen.seenTime(read.note, observer);
+  const time = observer && seenTime(read.note, observer);
   return time === null ? refused('seen_signature') : accepted({ ...read.statement, time });
 }
 
@@ -305,7 +309,7 @@ function seenStatement({ note, key }) {
 function observerList({ observers: text }) {
   try {
     const list = seen.readObservers(text);
-    return accepted({ names: list.observers.map(({ operator }) => operator), needed: seen.neededOf(list) });
+    return accepted({ names: list.observers.map(({ operator }) => operator), needed: neededOf(list) });
   } catch (error) {
     if (error instanceof seen.ObserversError) return refused('observers');
     throw error;

@@ -1,6 +1,8 @@
 /** Chains of patches, and merges. */
 import { readFileSync } from 'node:fs';
-import { applyMergePatch, canonicalJson, identityKeyText, rewrittenJson } from '@signet/verify';
+import { applyMergePatch, canonicalJson } from '@signet/verify';
+import { rewrittenJson } from '@signet/verify/internal';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import { erasedPatch } from './erased.mjs';
 import { accepted, alice, copyOf, linksOf, mallory, patchesOf, refused, START, uuidOf } from './people.mjs';
 

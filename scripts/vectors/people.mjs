@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { addressOfKey, encodeBase58, encodeBase64, encodeHex, linkPayload, patchPayload, utf8 } from '@signet/verify';
+import { addressOfKey, encodeBase58, encodeBase64, encodeHex, linkPayload, patchPayload } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
 import { signPersonal } from '@signet/verify/sign';
 
 /** @import { Expected, Link, LinkStep, Numbered, Patch, PatchStep, Person } from './types.d.ts' */

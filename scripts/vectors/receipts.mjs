@@ -1,12 +1,13 @@
 /** Receipts of writes, before a policy, a link or patch, and a proof of the log. */
-import { linkEntry, patchEntry, receiptHash, receiptText } from '@signet/verify/log';
+import { linkEntry, patchEntry, receiptHash, receiptText } from '@signet/verify/internal/log';
 import { noteSigner } from '@signet/verify/log-sign';
 import { entryOf, erasedLink } from './erased.mjs';
 import { feed, Log, logAlone, ORIGIN, policyOf, RECORDED, SIGNED, witnesses } from './log.mjs';
 import { accepted, alice, person, refused, uuidOf, without } from './people.mjs';
 
 /**
- * @import { FeedLink, FeedPatch, RecordedLinkItem, RecordedPatchItem } from '@signet/verify/log'
+ * @import { FeedLink, FeedPatch } from '@signet/verify/log'
+ * @import { RecordedLinkItem, RecordedPatchItem } from '@signet/verify/internal/log'
  * @import { NoteSigner } from '@signet/verify/log-sign'
  * @import { Expected } from './types.d.ts'
  */

@@ -1,5 +1,6 @@
 /** What other servers saw: statements, observers and quorums. */
-import { linkHash, SEEN_KEY, statementText, writeVerifierKey } from '@signet/verify/seen';
+import { SEEN_KEY, statementText } from '@signet/verify/internal/log';
+import { linkHash, writeVerifierKey } from '@signet/verify/seen';
 import { verifierKey } from '@signet/verify/log';
 import { cosigner, noteSigner, observer } from '@signet/verify/log-sign';
 import { accepted, alice, linksOf, person, refused, START } from './people.mjs';

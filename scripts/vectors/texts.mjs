@@ -1,14 +1,8 @@
 /** Keys, payload texts, signatures and wallets. */
 import { createHash } from 'node:crypto';
-import {
-  encodeBase58,
-  linkPayload,
-  patchPayload,
-  personalDigest,
-  rebuildableMessages,
-  rewrittenJson,
-  utf8,
-} from '@signet/verify';
+import { encodeBase58, linkPayload, patchPayload, personalDigest } from '@signet/verify';
+import { rewrittenJson, utf8 } from '@signet/verify/internal';
+import { rebuildableMessages } from '@signet/verify/internal/signatures';
 import {
   accepted,
   alice,

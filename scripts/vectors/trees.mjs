@@ -1,7 +1,9 @@
 /** Entries of the log, and proofs in trees. */
 import { readFileSync } from 'node:fs';
-import { canonicalJson, utf8 } from '@signet/verify';
-import { KEY_ENTRIES, leafHash, linkEntry, linkRecord, patchEntry, patchRecord, recordEntry } from '@signet/verify/log';
+import { canonicalJson } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
+import { linkEntry, linkRecord, patchEntry, patchRecord, recordEntry } from '@signet/verify/internal/log';
+import { KEY_ENTRIES, leafHash } from '@signet/verify/log';
 import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
 import { eventsOf } from './key-events.mjs';
 import { feed, Log, RECORDED } from './log.mjs';

@@ -3,7 +3,8 @@
  * libsecp256k1 where its binding loads, otherwise elliptic in plain JavaScript, which the tests compare with it.
  */
 import secp256k1 from 'secp256k1';
-import { type Curves, hasKeyPrefix, nobleEd25519, type Secp256k1 } from '@signet/verify';
+import { type Curves, nobleEd25519, type Secp256k1 } from '@signet/verify';
+import { hasKeyPrefix } from '@signet/verify/internal';
 
 /**
  * The functions that we use of the package `secp256k1`. Both of its implementations have them; they throw on bad input.

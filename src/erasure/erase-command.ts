@@ -1,4 +1,4 @@
-import { wordOf } from '@signet/verify/log';
+import { wordOf } from '@signet/verify/internal/log';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import {

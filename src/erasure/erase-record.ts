@@ -1,5 +1,7 @@
-import { type Erasure, identityKeyText, isErased } from '@signet/verify';
-import { type FeedRecord, recordHash, wordOf } from '@signet/verify/log';
+import { type Erasure, isErased } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
+import { recordHash, wordOf } from '@signet/verify/internal/log';
+import type { FeedRecord } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import { eraseDocument, sentDocument } from '../archive/erase-document.js';
 import type { Environment } from '../config/environment.js';

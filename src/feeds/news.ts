@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { identityKeyText } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import { isolatedName } from '@signet/verify/unseen';
 import { InvalidRequestError } from '@signet/look';
 import { DataSource } from 'typeorm';

@@ -1,4 +1,5 @@
-import { type AppKeyRefusal, KEY_REFUSALS, refusalOfWrite } from '@signet/verify/key-events';
+import { type AppKeyRefusal, refusalOfWrite } from '@signet/verify/internal/key-events';
+import { KEY_REFUSALS } from '@signet/verify/key-events';
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
 

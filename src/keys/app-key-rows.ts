@@ -1,4 +1,5 @@
-import { type AppKey, appKeyIn, type KeyState } from '@signet/verify/key-events';
+import { appKeyIn } from '@signet/verify/internal/key-events';
+import type { AppKey, KeyState } from '@signet/verify/key-events';
 import type { TableColumns } from '../database/table-columns.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
 import { APP_KEYS_TABLE, type AppKeyRow } from '../holds/app-keys.js';

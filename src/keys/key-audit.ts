@@ -1,10 +1,5 @@
-import {
-  KeyChainChecker,
-  type KeyState,
-  NO_KEY_EVENTS,
-  patchSignersOf,
-  type SignedKeyEvent,
-} from '@signet/verify/key-events';
+import { KeyChainChecker } from '@signet/verify/internal/key-events';
+import { type KeyState, NO_KEY_EVENTS, patchSignersOf, type SignedKeyEvent } from '@signet/verify/key-events';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type AuditedKind, AuditFinding, type SignedRow } from '../ledger/audited-kind.js';

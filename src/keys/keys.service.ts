@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, InvalidSignatureError } from '@signet/look';
 import { canonicalJson } from '@signet/verify';
+import { problemOfAppSignature, problemOfStatement } from '@signet/verify/internal/key-events';
 import {
   type AddFields,
   KEY_RULES,
@@ -8,8 +9,6 @@ import {
   keyEventPayload,
   type KeyStatement,
   keyStateAt,
-  problemOfAppSignature,
-  problemOfStatement,
 } from '@signet/verify/key-events';
 import { DataSource } from 'typeorm';
 import { readRows } from '../database/connections/prepared.js';

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';

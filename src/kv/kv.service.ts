@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, InvalidSignatureError } from '@signet/look';
-import { isAppKey, problemOfAppSignature } from '@signet/verify/key-events';
+import { isAppKey, problemOfAppSignature } from '@signet/verify/internal/key-events';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { serviceCurves } from '../crypto/ecdsa.js';

@@ -1,5 +1,6 @@
 import type { Erasure, Predecessor } from '@signet/verify';
-import { type EntryKind, type FeedRecord, wordOf, wordsOf } from '@signet/verify/log';
+import { wordOf, wordsOf } from '@signet/verify/internal/log';
+import type { EntryKind, FeedRecord } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import type { BindingEvent, DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import type { AuditedKind, SignedRow } from './audited-kind.js';

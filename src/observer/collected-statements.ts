@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { writeVerifierKey } from '@signet/verify/log';
-import { linkHash, readStatement, seenTime } from '@signet/verify/seen';
+import { seenTime } from '@signet/verify/internal/log';
+import { linkHash, readStatement } from '@signet/verify/seen';
 import { nativeEd25519 } from '../crypto/ed25519.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';

@@ -6,9 +6,9 @@ import {
   type ProofClaim,
   type Verdict,
 } from '@signet/look';
-import { afterLook, type LookProgress, type RecheckOutcome } from '@signet/look/schedule';
-import { parseObject } from '@signet/verify';
-import { statementText } from '@signet/verify/seen';
+import { afterLook, type LookProgress, type RecheckOutcome } from '@signet/look/internal';
+import { parseObject } from '@signet/verify/internal';
+import { statementText } from '@signet/verify/internal/log';
 import { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';

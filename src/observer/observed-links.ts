@@ -1,4 +1,5 @@
-import { ChainChecker, identityKeyText, isErased, type SignedLink } from '@signet/verify';
+import { ChainChecker, isErased, type SignedLink } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import { linkHash } from '@signet/verify/seen';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
@@ -6,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { changedRows } from '../database/changes.js';
 import { isStorable } from '../database/storable-text.js';
-import { isWallet } from '@signet/look';
+import { isWallet } from '@signet/look/internal';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { TWIN_DELAY } from './observer-work.js';
 import { lockStatements } from './seen-statements.js';

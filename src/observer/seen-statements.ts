@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Statement, statementText } from '@signet/verify/seen';
+import { statementText } from '@signet/verify/internal/log';
+import type { Statement } from '@signet/verify/seen';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InvalidRequestError } from '@signet/look';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import { pauseSeconds, WebFailure, type WebReply, type WebRequest } from '@signet/look';
+import { WebFailure, type WebReply, type WebRequest } from '@signet/look';
+import { pauseSeconds } from '@signet/look/internal';
 import { Subject } from 'rxjs';
 import { type CheckedRequest, GuardedFetcher, type Watchdog, type WebTransport } from '@signet/look/node';
 import { HOST_SLOTS } from '../bounds/bounds.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformVerifier } from '@signet/look';
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { PlatformService } from './platform.service.js';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { PlatformVerifier, Verdict } from '@signet/look';
-import { HOUR_MS, isDefect, outcomeOf, type Pace, RecheckPace, type RecheckOutcome } from '@signet/look/schedule';
+import { HOUR_MS, isDefect, outcomeOf, type Pace, RecheckPace, type RecheckOutcome } from '@signet/look/internal';
 import type { PlatformService } from './platform.service.js';
 
 /** Milliseconds of pause for a platform without a needed setting. */

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { submitCurves } from '../domain/submit-curves.js';
 import type { WebClient } from '../outbound/web-client.js';
@@ -6,14 +6,13 @@ import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform
 import {
   type FoundAccount,
   InvalidRequestError,
-  isWallet,
   PlatformMisconfiguredError,
   PlatformUnavailableError,
   type PlatformVerifier,
   type ProofClaim,
-  settledVerdict,
   type Verdict,
 } from '@signet/look';
+import { isWallet, settledVerdict } from '@signet/look/internal';
 import { Subject } from 'rxjs';
 
 /** Longer than any identity of a platform; keeps rows, indexes and messages small. */

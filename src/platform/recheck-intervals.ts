@@ -1,5 +1,5 @@
 import type { PlatformVerifier } from '@signet/look';
-import type { RecheckIntervals } from '@signet/look/schedule';
+import type { RecheckIntervals } from '@signet/look/internal';
 import type { Environment } from '../config/environment.js';
 
 type Settings = Pick<Environment, 'RECHECK_SECONDS' | 'RECHECK_LONGEST_SECONDS'>;

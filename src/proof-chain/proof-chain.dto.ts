@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import type { RecordedLinkItem } from '@signet/verify/log';
+import type { RecordedLinkItem } from '@signet/verify/internal/log';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';

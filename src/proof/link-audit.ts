@@ -1,4 +1,5 @@
-import { bindingKey, ChainChecker } from '@signet/verify';
+import { ChainChecker } from '@signet/verify';
+import { bindingKey } from '@signet/verify/internal/chains';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';

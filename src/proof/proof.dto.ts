@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
+import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/internal/signatures';
 import { missingOr, NestedObject, OptionalText, RequiredText, WholeNumber } from '../http/validation/fields.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
-import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
+import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify/internal';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 

@@ -8,13 +8,13 @@ import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import {
   InvalidRequestError,
   InvalidSignatureError,
-  isWallet,
   type PlatformVerifier,
   type PostContent,
   type ProofClaim,
   SIGNATURE_PLACEHOLDER,
   type ValidVerdict,
 } from '@signet/look';
+import { isWallet } from '@signet/look/internal';
 import { PlatformService } from '../platform/platform.service.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';

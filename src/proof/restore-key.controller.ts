@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { decodeBase64, findPostedSignature, parseSignature, UUID_PATTERN } from '@signet/verify';
+import { decodeBase64, findPostedSignature, parseSignature } from '@signet/verify';
+import { UUID_PATTERN } from '@signet/verify/internal';
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { InvalidRequestError } from '@signet/look';
 import { serviceCurves } from '../crypto/ecdsa.js';

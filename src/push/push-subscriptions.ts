@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { guardUserUrl, InvalidRequestError } from '@signet/look';
+import { InvalidRequestError } from '@signet/look';
+import { guardUserUrl } from '@signet/look/internal';
 import { isUUID } from 'class-validator';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PUSH_SERVICES, PUSH_SUBSCRIPTIONS } from '../bounds/bounds.js';

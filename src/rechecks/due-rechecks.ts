@@ -4,7 +4,7 @@ import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { DomainEvents } from '../domain/domain-events.js';
 import type { ProofClaim } from '@signet/look';
-import { RECHECK_SPREAD, type RecheckIntervals } from '@signet/look/schedule';
+import { RECHECK_SPREAD, type RecheckIntervals } from '@signet/look/internal';
 import { MAX_COUNTED } from '../measures/measured.js';
 import type { LookedUpBinding } from '../proof/look-up/looked-up.js';
 import { Proof } from '../proof/proof.entity.js';

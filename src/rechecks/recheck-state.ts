@@ -8,7 +8,7 @@ import {
   type RecheckOutcome,
   SECOND_CHECK_MS,
   steadyDelay,
-} from '@signet/look/schedule';
+} from '@signet/look/internal';
 
 const CHANGED_BY_CHECKS = [
   'isValid',

@@ -7,7 +7,7 @@ import { PlatformService } from '../platform/platform.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepGoneProof, renewEvidenceSql } from '../proof/checked-bindings.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
-import type { RecheckOutcome } from '@signet/look/schedule';
+import type { RecheckOutcome } from '@signet/look/internal';
 import { intervalsOf } from '../platform/recheck-intervals.js';
 import { CHECKED, stateAfter } from './recheck-state.js';
 

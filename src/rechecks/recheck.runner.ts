@@ -9,7 +9,7 @@ import type { CheckBudget } from '../platform/platform-checks.js';
 import type { PlatformVerifier, Verdict } from '@signet/look';
 import { PacedChecks } from '../platform/paced-checks.js';
 import { PlatformService } from '../platform/platform.service.js';
-import type { Pace, RecheckOutcome } from '@signet/look/schedule';
+import type { Pace, RecheckOutcome } from '@signet/look/internal';
 import { noTotals, RecheckTally, type RecheckTotals } from './recheck-tally.js';
 import { type ClaimedProof, DueRechecks } from './due-rechecks.js';
 import { RecheckVerdicts } from './recheck-verdicts.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Environment } from '../config/environment.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
-import { delayAfterChecks } from '@signet/look/schedule';
+import { delayAfterChecks } from '@signet/look/internal';
 import { RecheckService } from './recheck.service.js';
 import { DueRechecks } from './due-rechecks.js';
 

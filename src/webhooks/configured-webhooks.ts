@@ -1,4 +1,5 @@
-import { isObject, isWebhookSecret } from '@signet/verify';
+import { isWebhookSecret } from '@signet/verify';
+import { isObject } from '@signet/verify/internal';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SignetError } from '@signet/verify/errors';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { guardOperatorUrl, guardUserUrl, InvalidRequestError } from '@signet/look';
+import { InvalidRequestError } from '@signet/look';
+import { guardOperatorUrl, guardUserUrl } from '@signet/look/internal';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { parseEventName } from '../domain/domain-events.js';

@@ -1,4 +1,5 @@
-import { decodeHex, readLogList, PolicyError, type PolicyLog } from '@signet/verify/log';
+import { readLogList } from '@signet/verify/internal/log';
+import { decodeHex, PolicyError, type PolicyLog } from '@signet/verify/log';
 import { type Cosigner, cosigner } from '@signet/verify/log-sign';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Environment, readTextSetting } from '../config/environment.js';

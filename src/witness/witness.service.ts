@@ -1,16 +1,12 @@
+import { emptyRoot, originHash, readNote, readWitnessRequest, type SignedNote } from '@signet/verify/internal/log';
 import {
   type Checkpoint,
   type ConsistencyClaim,
-  emptyRoot,
   encodeBase64,
   isConsistent,
   isContradiction,
   isSignedBy,
-  originHash,
   readCheckpoint,
-  readNote,
-  readWitnessRequest,
-  type SignedNote,
   type VerifierKey,
 } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';

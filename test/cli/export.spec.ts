@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, type LogOptions } from '@signet/sdk';
 import { type ExportFile, verifyExport } from '@signet/verify';
+import { readWitnessRequest } from '@signet/verify/internal/log';
 import {
   encodeBase64,
   logOnlyPolicy,
@@ -10,7 +11,6 @@ import {
   readLogProof,
   readPolicy,
   readVerifierKey,
-  readWitnessRequest,
   verifyExportLog,
   writeLogProof,
   writeVerifierKey,

@@ -1,4 +1,5 @@
-import { canonicalJson, exceedsDepth, type LinkFields, linkPayload } from '@signet/verify';
+import { canonicalJson, type LinkFields, linkPayload } from '@signet/verify';
+import { exceedsDepth } from '@signet/verify/internal';
 import { hostileText } from '../fuzz/hostile-values.js';
 import { SeededRandom } from './seeded-random.js';
 

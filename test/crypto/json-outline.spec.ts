@@ -1,4 +1,4 @@
-import { exceedsDepth } from '@signet/verify';
+import { exceedsDepth } from '@signet/verify/internal';
 import { outlineOf } from '../../src/crypto/json-outline.js';
 import { SeededRandom } from './seeded-random.js';
 

@@ -2,14 +2,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { entryPoints } from '../../scripts/reference/entry-points.mjs';
+import { allEntryPoints, entryPoints } from '../../scripts/reference/entry-points.mjs';
+import { readExamples } from '../../scripts/reference/examples.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** An export of an entry point: where a reader imports it from, and what its comment says. */
 interface Export {
+  entry: string;
   name: string;
   comment: string;
+  /** Whether there is anything of it when a program runs: a type needs no example. */
+  isValue: boolean;
+  /** What is exported: several entries may export the same. */
+  declared: ts.Symbol;
 }
 
 /** What the sources export, as the compiler sees it: through every re-export, to the declaration with the comment. */
@@ -25,9 +31,16 @@ function exportsOf(entries: { name: string; source: string }[], options: ts.Comp
     return checker.getExportsOfModule(module).map((symbol) => {
       const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       const comment = ts.displayPartsToString(declared.getDocumentationComment(checker));
-      return { name: `${symbol.name} of ${entry.name}`, comment };
+      const isValue = (declared.flags & ts.SymbolFlags.Value) !== 0 && !isTypeOnly(symbol);
+      return { entry: entry.name, name: symbol.name, comment, isValue, declared };
     });
   });
+}
+
+/** Whether `export type` exports a class, which can then not be made. */
+function isTypeOnly({ declarations }: ts.Symbol): boolean {
+  const [first] = declarations ?? [];
+  return first !== undefined && ts.isExportSpecifier(first) && (first.isTypeOnly || first.parent.parent.isTypeOnly);
 }
 
 /** Why a comment is no help to who sees it in an editor; null where it is. */
@@ -57,15 +70,30 @@ describe('what the packages export', () => {
   });
 
   it('has a comment that stands alone', () => {
-    const all = exportsOf(entries, options);
+    const all = exportsOf(allEntryPoints(), options);
 
     expect(all.length).toBeGreaterThan(600);
     expect(
-      all.flatMap(({ name, comment }) => {
+      all.flatMap(({ entry, name, comment }) => {
         const problem = problemOf(comment);
-        return problem === null ? [] : [`${name} ${problem}`];
+        return problem === null ? [] : [`${name} of ${entry} ${problem}`];
       }),
     ).toEqual([]);
+  }, 60_000);
+
+  it('has an example that is run, or is internal; and no example is of anything else', () => {
+    const values = exportsOf(entries, options).filter(({ isValue }) => isValue);
+    const examples = new Set(readExamples().keys());
+    const shown = new Set(
+      values.flatMap(({ entry, name, declared }) => (examples.has(`${entry} ${name}`) ? declared : [])),
+    );
+    const isExported = new Set(values.map(({ entry, name }) => `${entry} ${name}`));
+
+    expect(
+      values.filter(({ declared }) => !shown.has(declared)).map(({ entry, name }) => `${name} of ${entry}`),
+    ).toEqual([]);
+    expect([...examples].filter((example) => !isExported.has(example))).toEqual([]);
+    expect(values.length).toBeGreaterThan(200);
   }, 60_000);
 
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@signet/sdk';
 import { type AlarmCode, LogMonitor, type MonitorState } from '@signet/sdk/log';
-import { identityKeyText } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';

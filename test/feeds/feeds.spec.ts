@@ -113,7 +113,7 @@ describe('feeds of news', () => {
   });
 
   const keyOfName = async () => {
-    const { identityKeyText } = await import('@signet/verify');
+    const { identityKeyText } = await import('@signet/verify/internal/chains');
     return identityKeyText({ platform: 'ethereum', identity: wallet.address });
   };
 

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { InvalidRequestError } from '@signet/look';
-import { isObject } from '@signet/verify';
+import { isObject } from '@signet/verify/internal';
 import { nestedOf, readOf } from '../../src/http/validation/fields.js';
 import { RequestValidationPipe } from '../../src/http/validation/validation.js';
 import { sized } from '../support/tier.js';

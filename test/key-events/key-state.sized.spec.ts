@@ -1,12 +1,5 @@
-import {
-  acceptKeyEvent,
-  type KeyFact,
-  type KeyState,
-  keyStateAt,
-  liveAppKeys,
-  NO_KEY_EVENTS,
-  rankOf,
-} from '@signet/verify/key-events';
+import { liveAppKeys, rankOf } from '@signet/verify/internal/key-events';
+import { acceptKeyEvent, type KeyFact, type KeyState, keyStateAt, NO_KEY_EVENTS } from '@signet/verify/key-events';
 import { sized } from '../support/tier.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { KeyModel } from './model.js';

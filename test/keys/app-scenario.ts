@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
-import { encodeBase64, encodeHex, utf8 } from '@signet/verify';
-import { writeAssertion } from '@signet/verify/key-events';
+import { encodeBase64, encodeHex } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
+import { writeAssertion } from '@signet/verify/internal/key-events';
 import { kvPayload, type Patch, submitKv, type WriteOptions } from '../kv/kv-scenario.js';
 import type { Answer, RunningApp } from '../support/app.js';
 import type { TestAvatar } from '../support/avatar.js';

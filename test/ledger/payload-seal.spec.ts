@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PayloadMismatchError, StaleChainError } from '../../src/domain/domain-errors.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
-import { canonicalJson, UUID_PATTERN } from '@signet/verify';
+import { canonicalJson } from '@signet/verify';
+import { UUID_PATTERN } from '@signet/verify/internal';
 import type { ChainHead } from '../../src/ledger/signed-record.js';
 import { type IssuedPayload, type KnownHeads, PayloadSeal, type SealedFields } from '../../src/ledger/payload.seal.js';
 

@@ -1,16 +1,7 @@
-import {
-  appendLeaves,
-  decodeHex,
-  inclusionFromTiles,
-  leafHash,
-  linkEntry,
-  readEntry,
-  type TileHashes,
-  tilePath,
-  writeLogProof,
-} from '@signet/verify/log';
+import { appendLeaves, inclusionFromTiles, linkEntry, type TileHashes, tilePath } from '@signet/verify/internal/log';
+import { decodeHex, leafHash, readEntry, writeLogProof } from '@signet/verify/log';
 import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
-import { type MapProof, writeMapEntry } from '@signet/verify/map';
+import { type MapProof, writeMapEntry } from '@signet/verify/internal/map';
 import pg from 'pg';
 import { findKey, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
 import { isLeaf, type MapLeaf, type Slot } from '../../src/transparency-log/tree/map/map-slot.js';

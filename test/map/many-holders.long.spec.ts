@@ -1,5 +1,5 @@
 import { readVerifierKey, verifyMapAnswer, logOnlyPolicy } from '@signet/verify/log';
-import { holderKey } from '@signet/verify/map';
+import { holderKey } from '@signet/verify/internal/map';
 import { sha256 } from '../../src/crypto/hashing.js';
 import { MAX_HOLDERS } from '../../src/transparency-log/published/log-map.dto.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';

@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { observer as observerOf } from '../../packages/verify/src/log-sign.js';
-import { linkHash, readStatement, seenTime, writeVerifierKey } from '../../packages/verify/src/seen.js';
+import { linkHash, readStatement, writeVerifierKey } from '../../packages/verify/src/seen.js';
+import { seenTime } from '@signet/verify/internal/log';
 import { readVerifierKey } from '../../packages/verify/src/log.js';
 import { DataSource } from 'typeorm';
 import { SeenStatements } from '../../src/observer/seen-statements.js';

@@ -1,4 +1,4 @@
-import { identityKeyText } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import { linkHash } from '@signet/verify/seen';
 import { anAvatar } from '../support/avatar.js';
 import { jsonReply, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';

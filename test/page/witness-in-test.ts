@@ -1,4 +1,5 @@
-import { readCheckpoint, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
+import { readWitnessRequest } from '@signet/verify/internal/log';
+import { readCheckpoint, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { type StandIn, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 

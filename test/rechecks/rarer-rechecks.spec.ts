@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { DAY_MS, delayAfterChecks, RECHECK_SPREAD, type RecheckIntervals } from '../../packages/look/src/schedule.js';
+import { DAY_MS, delayAfterChecks, RECHECK_SPREAD, type RecheckIntervals } from '../../packages/look/src/internal.js';
 import { PlatformUse } from '../../src/outbound/platform-use.js';
 import { LookedUpRechecks } from '../../src/rechecks/looked-up-rechecks.js';
 import { RecheckService } from '../../src/rechecks/recheck.service.js';

@@ -3,7 +3,7 @@ import type { Environment } from '../../src/config/environment.js';
 import type { CheckBudget } from '../../src/platform/platform-checks.js';
 import { createVerifiers, optionsFromSettings } from '@signet/look';
 import { PlatformService } from '../../src/platform/platform.service.js';
-import { RecheckPace } from '../../packages/look/src/schedule.js';
+import { RecheckPace } from '../../packages/look/src/internal.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 
 const PACE = { calls: 2, seconds: 60 };

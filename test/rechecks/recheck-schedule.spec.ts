@@ -1,4 +1,4 @@
-import { DAY_MS, delayAfterChecks, delayAfterFailure, HOUR_MS, steadyDelay } from '../../packages/look/src/schedule.js';
+import { DAY_MS, delayAfterChecks, delayAfterFailure, HOUR_MS, steadyDelay } from '../../packages/look/src/internal.js';
 
 const STEADY = 3 * 24 * 3600;
 const MIDDLE = () => 0.5;

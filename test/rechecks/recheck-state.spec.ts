@@ -1,6 +1,6 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '@signet/look';
 import { invalid } from '../../packages/look/src/platform-verifier.js';
-import { DAY_MS, HOUR_MS, isDefect, outcomeOf } from '../../packages/look/src/schedule.js';
+import { DAY_MS, HOUR_MS, isDefect, outcomeOf } from '../../packages/look/src/internal.js';
 import { type CheckedState, stateAfter } from '../../src/rechecks/recheck-state.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,8 +1,9 @@
 import { type AnswerOptions, createClient, fromPrivateKey, type Hex, type Resting, WrongUsageError } from '@signet/sdk';
 import { CompleteReads, LogChecker, Transport } from '@signet/sdk/log';
 import { createLooks } from '@signet/sdk/look';
-import { identityKeyText } from '@signet/verify';
-import { linkRecord, patchRecord, writeVerifierKey } from '@signet/verify/log';
+import { identityKeyText } from '@signet/verify/internal/chains';
+import { linkRecord, patchRecord } from '@signet/verify/internal/log';
+import { writeVerifierKey } from '@signet/verify/log';
 import { noteSigner } from '@signet/verify/log-sign';
 import { type Answer, type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';

@@ -1,4 +1,5 @@
-import { addressesAt, createVerifiers, settingsFromOptions } from '@signet/look';
+import { createVerifiers } from '@signet/look';
+import { addressesAt, settingsFromOptions } from '@signet/look/internal';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 

@@ -1,4 +1,5 @@
-import { consistencyFromTiles, readCheckpoint, tilePath, writeWitnessRequest } from '@signet/verify/log';
+import { consistencyFromTiles, tilePath, writeWitnessRequest } from '@signet/verify/internal/log';
+import { readCheckpoint } from '@signet/verify/log';
 import { getRaw, type LogServer } from './log-client.js';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TILE_WIDTH } from '@signet/verify/log';
+import { TILE_WIDTH } from '@signet/verify/internal/log';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { startApp } from '../support/app.js';

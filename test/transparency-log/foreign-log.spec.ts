@@ -9,7 +9,7 @@ import {
   type VerifierKey,
   writeLogProof,
 } from '@signet/verify/log';
-import { avatarKey, provenValue, readMapEntry } from '@signet/verify/map';
+import { avatarKey, provenValue, readMapEntry } from '@signet/verify/internal/map';
 import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { sha256 } from '../../src/crypto/hashing.js';

@@ -1,4 +1,4 @@
-import { decodeBundle, encodeBundle, TILE_WIDTH } from '@signet/verify/log';
+import { decodeBundle, encodeBundle, TILE_WIDTH } from '@signet/verify/internal/log';
 import pg from 'pg';
 import { FullTiles } from '../../src/transparency-log/published/full-tiles.js';
 import { TreeStore } from '../../src/transparency-log/tree/tree-store.js';

@@ -1,13 +1,11 @@
+import { linkRecord, patchRecord, TreeFrontier } from '@signet/verify/internal/log';
 import {
   type Checkpoint,
   encodeHex,
   isSignedBy,
   leafHash,
-  linkRecord,
   type LogEntry,
-  patchRecord,
   readCheckpoint,
-  TreeFrontier,
   type VerifierKey,
 } from '@signet/verify/log';
 import { type AnsweredLink, readFeed } from '../support/chain-checks.js';

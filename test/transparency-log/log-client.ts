@@ -1,4 +1,14 @@
 import {
+  readOtherEntry,
+  decodeBundle,
+  tilePath,
+  rootFromTiles,
+  type ReadTiles,
+  TILE_WIDTH,
+  tileWidth,
+  TreeFrontier,
+} from '@signet/verify/internal/log';
+import {
   type Checkpoint,
   type Policy,
   leafHash,
@@ -6,17 +16,9 @@ import {
   type LogEntry,
   readCheckpoint,
   readEntry,
-  readOtherEntry,
-  decodeBundle,
   readVerifierKey,
-  tilePath,
-  rootFromTiles,
-  type ReadTiles,
-  TILE_WIDTH,
-  tileWidth,
-  TreeFrontier,
 } from '@signet/verify/log';
-import { readMapEntry } from '@signet/verify/map';
+import { readMapEntry } from '@signet/verify/internal/map';
 import type { RunningApp } from '../support/app.js';
 import { until } from '../support/until.js';
 

@@ -1,9 +1,8 @@
+import { linkRecord, patchRecord } from '@signet/verify/internal/log';
 import {
   decodeHex,
   encodeHex,
   isSignedBy,
-  linkRecord,
-  patchRecord,
   readCheckpoint,
   readLogProof,
   verifyLogProof,
@@ -18,7 +17,7 @@ import {
   SparseTree,
   valueHash,
   valueText,
-} from '@signet/verify/map';
+} from '@signet/verify/internal/map';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import type { AnsweredLink } from '../support/chain-checks.js';

@@ -1,4 +1,4 @@
-import { provenValue } from '@signet/verify/map';
+import { provenValue } from '@signet/verify/internal/map';
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { provenValue, SparseTree, valueHash } from '@signet/verify/map';
+import { provenValue, SparseTree, valueHash } from '@signet/verify/internal/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { findKey, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
 import { type Below, isBelow, isLeaf, type Slot } from '../../src/transparency-log/tree/map/map-slot.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { readLogProof } from '@signet/verify/log';
-import { readMapEntry } from '@signet/verify/map';
+import { readMapEntry } from '@signet/verify/internal/map';
 import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';

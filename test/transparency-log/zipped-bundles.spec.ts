@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { TILE_WIDTH } from '@signet/verify/log';
+import { TILE_WIDTH } from '@signet/verify/internal/log';
 import pg from 'pg';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
+import { appendSignatures, writeWitnessRequest } from '@signet/verify/internal/log';
 import {
-  appendSignatures,
   decodeBase64,
   isContradiction,
   isSignedBy,
   readCheckpoint,
   readVerifierKey,
   type VerifierKey,
-  writeWitnessRequest,
 } from '@signet/verify/log';
 import { DataSource } from 'typeorm';
 import { slowness } from '../../packages/look/test/support/cpu-time.js';

@@ -1,12 +1,5 @@
-import {
-  appendLeaves,
-  consistencyFromTiles,
-  leafHash,
-  type ReadTiles,
-  treeRoot,
-  writeVerifierKey,
-  writeWitnessRequest,
-} from '@signet/verify/log';
+import { appendLeaves, consistencyFromTiles, type ReadTiles, writeWitnessRequest } from '@signet/verify/internal/log';
+import { leafHash, treeRoot, writeVerifierKey } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 
 /** A log in memory that signs whatever a test asks for: also trees that contradict each other. */

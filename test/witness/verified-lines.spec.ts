@@ -1,4 +1,4 @@
-import { readNote } from '@signet/verify/log';
+import { readNote } from '@signet/verify/internal/log';
 import { noteSigner } from '@signet/verify/log-sign';
 import { verifiedLines } from '../../src/witness/witness.service.js';
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
+import { ED25519_KEY, readNote } from '@signet/verify/internal/log';
 import {
   cosignatureTime,
-  ED25519_KEY,
   isSignedBy,
   readCheckpoint,
-  readNote,
   readVerifierKey,
   verifierKey,
   writeVerifierKey,

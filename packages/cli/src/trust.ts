@@ -1,7 +1,8 @@
 /** Options that name the keys of logs, witnesses and observers which a reader trusts. */
 import type { Command } from 'commander';
-import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
-import { neededOf, type Observers, readObservers } from '@signet/verify/seen';
+import { hasDisjointQuorums, neededOf } from '@signet/verify/internal/log';
+import { logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
+import { type Observers, readObservers } from '@signet/verify/seen';
 import { UsageError } from './exit.js';
 import { textOf } from './terminal/io.js';
 import { positiveNumber } from './options.js';

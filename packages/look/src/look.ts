@@ -1,5 +1,6 @@
 /** One look at one binding: what a platform shows now, without the word of any server of Signet. */
-import { findAvatarKey, signedChainIn, type SignedLink } from '@signet/verify';
+import { findAvatarKey, type SignedLink } from '@signet/verify';
+import { signedChainIn } from '@signet/verify/internal/chains';
 import {
   InvalidRequestError,
   InvalidSignatureError,

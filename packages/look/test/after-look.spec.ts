@@ -1,4 +1,4 @@
-import { afterLook, type LookProgress } from '../src/schedule.js';
+import { afterLook, type LookProgress } from '../src/internal.js';
 
 const DAY = 24 * 3600;
 const HOUR_MS = 3_600_000;

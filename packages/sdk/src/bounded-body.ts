@@ -1,4 +1,7 @@
-/** Reading the answers of a server that may be hostile. */
+/**
+ * Reading the answers of a server that may be hostile. Without a promise: for the packages of Signet alone, as
+ * `@signet/sdk/internal`, which may change in any version.
+ */
 import { SignetError } from './errors.js';
 
 /**

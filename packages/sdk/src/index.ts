@@ -2,7 +2,6 @@
 export type { ExportFile, Hex } from '@signet/verify';
 export { findCanonicalName, isSameName } from '@signet/verify/names';
 export type * from './answers.js';
-export { readBody } from './bounded-body.js';
 export type {
   AnswerOptions,
   BindingName,
@@ -12,11 +11,10 @@ export type {
   PatchRequest,
   ProofSearch,
 } from './client/call-options.js';
-export { canonicalName } from './names/canonical-name.js';
 export type { ClientOptions, Demands } from './client/client-options.js';
-export { Client, createClient } from './client/client.js';
-export type { DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './writes/draft.js';
-export { Draft } from './writes/draft.js';
+export type { Client } from './client/client.js';
+export { createClient } from './client/client.js';
+export type { Draft, DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './writes/draft.js';
 export type { BindOptions, LinkRequest, Publication } from './writes/sign-link.js';
 export type { ClientCode, ErrorCode, ErrorFacts, ServerCode, VerificationCode } from './errors.js';
 export {
@@ -82,8 +80,7 @@ export type { CheckedReceipts } from './log/receipts.js';
 export type { BindingResting, Resting } from './client/resting.js';
 export { identityOfLink } from './client/resting.js';
 export type { AppliedPatch } from './client/content.js';
-export type { Completeness, ListPage } from './client/paged-list.js';
-export { PagedList } from './client/paged-list.js';
+export type { Completeness, ListPage, PagedList } from './client/paged-list.js';
 export type { PlatformName } from './platform-names.js';
 export type { AddressValues } from './platform-addresses.js';
 export { fillAddress, fillFileName, identityInAddress } from './platform-addresses.js';

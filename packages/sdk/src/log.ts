@@ -21,6 +21,6 @@ export type {
 } from './log/monitor/monitor-events.js';
 export { newMonitorState } from './log/monitor/monitor-events.js';
 export type { JudgedHead, Relation } from './log/one-history.js';
-export { judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './log/one-history.js';
+export { judgeHead, policyOfKey, readCosignedHead, relate } from './log/one-history.js';
 export type { TransportOptions } from './transport.js';
 export { Transport } from './transport.js';

@@ -9,7 +9,6 @@ import {
   PatchChainChecker,
   patchPayload,
   type SignedChain,
-  signedChainIn,
   type SignedLink,
   type SignedPatch,
   verifyChain,
@@ -18,6 +17,7 @@ import {
   verifyPatchChain,
   WALLET_PLATFORMS,
 } from '@signet/verify';
+import { signedChainIn } from '@signet/verify/internal/chains';
 import { isSameName } from '@signet/verify/names';
 import type { ChainLink, FeedLink, KvContent, KvPatch } from './answers.js';
 import { compressed, demand, quoted, refuse } from './checks.js';

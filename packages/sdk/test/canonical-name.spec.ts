@@ -1,4 +1,5 @@
-import { canonicalName, findCanonicalName, isSameName, WrongUsageError } from '../src/index.js';
+import { canonicalName } from '../src/names/canonical-name.js';
+import { findCanonicalName, isSameName, WrongUsageError } from '../src/index.js';
 
 /** Names on platforms that a program knows are read as they are; what it does not know is never guessed. */
 describe('a name', () => {

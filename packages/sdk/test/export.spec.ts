@@ -1,7 +1,7 @@
 import { type ExportFile } from '@signet/verify';
 import { encodeHex, readPolicy, verifyExportLog, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { avatarKey, MapState } from '@signet/verify/map';
+import { avatarKey, MapState } from '@signet/verify/internal/map';
 import { createClient, type LogOptions, VerificationError } from '../src/index.js';
 import { History, type LogServer, startLogServer } from './support/log-server.js';
 import { anAvatar } from './support/people.js';

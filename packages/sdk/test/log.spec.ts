@@ -1,4 +1,5 @@
-import { isSignedBy, readNote, writeVerifierKey } from '@signet/verify/log';
+import { readNote } from '@signet/verify/internal/log';
+import { isSignedBy, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { anAvatar } from './support/people.js';
 import { jsonReply, textReply } from './support/stand-in.js';

@@ -1,4 +1,5 @@
-import { encodeBase64, linkEntry, writeVerifierKey } from '@signet/verify/log';
+import { linkEntry } from '@signet/verify/internal/log';
+import { encodeBase64, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { signPersonal } from '@signet/verify/sign';
 import { anAvatar } from './support/people.js';

@@ -3,7 +3,8 @@ import { cosigner } from '@signet/verify/log-sign';
 import { anAvatar } from './support/people.js';
 import { textReply } from './support/stand-in.js';
 import { UnreachableError } from '../src/index.js';
-import { judgeHead, LogReader, policyOfKey, problemOfAge, readCosignedHead, relate, Transport } from '../src/log.js';
+import { judgeHead, LogReader, policyOfKey, readCosignedHead, relate, Transport } from '../src/log.js';
+import { problemOfAge } from '../src/log/one-history.js';
 import { aHistory, History, type LogServer, startLogServer } from './support/log-server.js';
 
 const alice = anAvatar('alice');

@@ -1,4 +1,4 @@
-import { encodeBundle } from '@signet/verify/log';
+import { encodeBundle } from '@signet/verify/internal/log';
 import { LogMonitor, type MonitorEvent, type MonitorOptions } from '../src/log.js';
 import { aHistory, type History, type LogServer, startLogServer } from './support/log-server.js';
 import { anAvatar } from './support/people.js';

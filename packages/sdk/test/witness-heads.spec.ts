@@ -1,4 +1,5 @@
-import { originHash, writeVerifierKey } from '@signet/verify/log';
+import { originHash } from '@signet/verify/internal/log';
+import { writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { LogMonitor, type MonitorEvent, type MonitorOptions, type MonitorState } from '../src/log.js';
 import { aHistory, History, type LogServer, startLogServer } from './support/log-server.js';

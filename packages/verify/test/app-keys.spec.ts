@@ -2,8 +2,17 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { readFileSync } from 'node:fs';
 import { isP256Signature } from '../src/key-events/p256.js';
-import { isAppKey, isOrigin, isScope, problemOfAppSignature, problemOfAssertion, readAssertion, writeAssertion } from '../src/key-events/key-events.js'; // prettier-ignore
-import { encodeBase64, nobleCurves, utf8 } from '../src/index.js';
+import {
+  isAppKey,
+  isOrigin,
+  isScope,
+  problemOfAppSignature,
+  problemOfAssertion,
+  readAssertion,
+  writeAssertion,
+} from '../src/internal/key-events.js';
+import { encodeBase64, nobleCurves } from '../src/index.js';
+import { utf8 } from '../src/internal/internal.js';
 
 interface Wycheproof {
   testGroups: {

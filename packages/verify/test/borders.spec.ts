@@ -1,8 +1,19 @@
 /** Where one thing ends and another begins: the largest that is taken, and the smallest that is not. */
 import { constants, createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dataItemId, dataItemMessage, encodeDataItemTags, isDataItemSigned, verifyDataItem } from '../src/data-item.js';
+import {
+  dataItemId,
+  dataItemMessage,
+  encodeDataItemTags,
+  isDataItemSigned,
+  decodeEthereumSignature,
+  decodeSolanaSignature,
+  decodeSolanaMessage,
+  readProofDocument,
+} from '../src/internal/signatures.js';
+import { verifyDataItem } from '../src/data-item.js';
 import * as rules from '../src/index.js';
+import { parseObject, utf8 } from '../src/internal/internal.js';
 import { chainOf, keysNamed, patchesOf } from './chains.js';
 
 const alice = keysNamed('alice');
@@ -92,9 +103,9 @@ describe('the object in a signed text', () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
   it('has 256 levels at most, and is read from nothing but an object', () => {
-    expect(rules.parseObject(nested(256))).not.toBeNull();
+    expect(parseObject(nested(256))).not.toBeNull();
     for (const text of [nested(257), '[]', 'null', '1', '"a"', '{', '', undefined, {}]) {
-      expect(rules.parseObject(text)).toBeNull();
+      expect(parseObject(text)).toBeNull();
     }
   });
 });
@@ -104,12 +115,12 @@ describe('the signature of a wallet', () => {
   const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
 
   it('has on ethereum 64 KiB at most, in hex or Base64', () => {
-    expect(rules.decodeEthereumSignature(hex(65_536))).toHaveLength(65_536);
-    expect(rules.decodeEthereumSignature(base64(65_536))).toHaveLength(65_536);
-    expect(rules.decodeEthereumSignature(hex(65_537))).toBeNull();
-    expect(rules.decodeEthereumSignature(base64(65_537))).toBeNull();
-    expect(rules.decodeEthereumSignature('0xab')).toEqual(Uint8Array.of(0xab));
-    expect(rules.decodeEthereumSignature('0xa')).toBeNull();
+    expect(decodeEthereumSignature(hex(65_536))).toHaveLength(65_536);
+    expect(decodeEthereumSignature(base64(65_536))).toHaveLength(65_536);
+    expect(decodeEthereumSignature(hex(65_537))).toBeNull();
+    expect(decodeEthereumSignature(base64(65_537))).toBeNull();
+    expect(decodeEthereumSignature('0xab')).toEqual(Uint8Array.of(0xab));
+    expect(decodeEthereumSignature('0xa')).toBeNull();
   });
 
   it('has on solana 64 bytes, in Base58, padded Base64 or hex', () => {
@@ -121,16 +132,16 @@ describe('the signature of a wallet', () => {
       `0x${rules.encodeHex(of)}`,
     ];
 
-    for (const text of spellings(bytes)) expect(rules.decodeSolanaSignature(text)).toEqual(bytes);
+    for (const text of spellings(bytes)) expect(decodeSolanaSignature(text)).toEqual(bytes);
     for (const other of [bytes.slice(1), Uint8Array.of(1, ...bytes)]) {
-      for (const text of spellings(other)) expect(rules.decodeSolanaSignature(text)).toBeNull();
+      for (const text of spellings(other)) expect(decodeSolanaSignature(text)).toBeNull();
     }
   });
 
   it('comes with a message of 8,192 characters at most', () => {
-    expect(rules.decodeSolanaMessage(base64(6_144))).toHaveLength(6_144);
-    expect(rules.decodeSolanaMessage(base64(6_145))).toBeNull();
-    expect(rules.decodeSolanaMessage('0x0102')).toEqual(Uint8Array.of(1, 2));
+    expect(decodeSolanaMessage(base64(6_144))).toHaveLength(6_144);
+    expect(decodeSolanaMessage(base64(6_145))).toBeNull();
+    expect(decodeSolanaMessage('0x0102')).toEqual(Uint8Array.of(1, 2));
   });
 
   it('is missing where it is empty or not a text, and not checkable where a contract made it', () => {
@@ -209,7 +220,7 @@ describe('a webhook', () => {
 describe('a data item', () => {
   /** The wallet of the archive's tests, whose key has 4096 bits. */
   const wallet = createPrivateKey({ key: JSON.parse(readFileSync(WALLET, 'utf8')) as JsonWebKey, format: 'jwk' });
-  const data = rules.utf8('data');
+  const data = utf8('data');
   /** An item without tags. */
   function signedBy(privateKey: KeyObject) {
     const { n } = privateKey.export({ format: 'jwk' });
@@ -312,8 +323,8 @@ describe('a signature that somebody published', () => {
   it('may be in a document of 64 KiB that begins with a byte order mark', () => {
     const document = (characters: number) => `{"signature":"a\ufeffb"}`.padEnd(characters);
 
-    expect(rules.readProofDocument(`\ufeff${document(65_535)}`)).toMatchObject({ signature: 'a\ufeffb' });
-    expect(rules.readProofDocument(document(65_536))).toMatchObject({ signature: 'a\ufeffb' });
-    expect(rules.readProofDocument(document(65_537))).toBeNull();
+    expect(readProofDocument(`\ufeff${document(65_535)}`)).toMatchObject({ signature: 'a\ufeffb' });
+    expect(readProofDocument(document(65_536))).toMatchObject({ signature: 'a\ufeffb' });
+    expect(readProofDocument(document(65_537))).toBeNull();
   });
 });

@@ -6,6 +6,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as badge from '../src/badge.js';
 import * as rules from '../src/index.js';
+import { utf8 } from '../src/internal/internal.js';
+import { rebuildableMessages, writeProofDocument, namesAvatar, readProofDocument } from '../src/internal/signatures.js';
 import { chainOf, keysNamed, patchesOf } from './chains.js';
 import { dataItemCases } from './data-item-cases.js';
 import { equal, failsAt } from './expectations.js';
@@ -370,19 +372,19 @@ function walletCases(): Case[] {
     {
       name: 'a Solana wallet may sign the text or any of its known wrappers, in three spellings',
       run: () => {
-        for (const message of rules.rebuildableMessages(rules.utf8(text), key)) {
+        for (const message of rebuildableMessages(utf8(text), key)) {
           const bytes = rules.decodeBase58(sign(message))!;
           for (const wallet_signature of [sign(message), rules.encodeBase64(bytes), rules.encodeHex(bytes)]) {
             equal(rules.verifyWallet(claim({ wallet_signature })).state, 'ok');
           }
         }
-        equal(rules.verifyWallet(claim({ wallet_signature: sign(rules.utf8(`${text} `)) })).state, 'failed');
+        equal(rules.verifyWallet(claim({ wallet_signature: sign(utf8(`${text} `)) })).state, 'failed');
       },
     },
     {
       name: 'a Solana message for a site verifies with the message, and not without it or with another text',
       run: () => {
-        const [, zero] = rules.rebuildableMessages(rules.utf8(text), key);
+        const [, zero] = rebuildableMessages(utf8(text), key);
         const message = Uint8Array.from(zero!);
         message.fill(7, 17, 49);
         const wallet_message = rules.encodeBase64(message);
@@ -454,9 +456,9 @@ function otherCases(): Case[] {
       name: 'a signature is found in a proof document, also where JSON wrote / as \\/',
       run: () => {
         const fields = { avatar: alice.avatar, identity: 'a', sign_payload: 'signed', created_at: '1', uuid: 'u' };
-        const text = rules.writeProofDocument(fields, 'github_username', 'hello').replace('%SIG_BASE64%', signature);
+        const text = writeProofDocument(fields, 'github_username', 'hello').replace('%SIG_BASE64%', signature);
         equal(rules.findDocumentSignature(text.replaceAll('/', '\\/'), claim).found, true);
-        equal(rules.namesAvatar(rules.readProofDocument(text), { compressed: alice.avatar }), true);
+        equal(namesAvatar(readProofDocument(text), { compressed: alice.avatar }), true);
       },
     },
     {

@@ -1,7 +1,8 @@
 /** Keys, links and patches for the tests, made with nothing but noble, so that they run in a browser too. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { addressOfKey, encodeHex, linkPayload, patchPayload, utf8 } from '../src/index.js';
+import { addressOfKey, encodeHex, linkPayload, patchPayload } from '../src/index.js';
+import { utf8 } from '../src/internal/internal.js';
 import type { SignedLink, SignedPatch } from '../src/index.js';
 import { signPersonal } from '../src/sign.js';
 

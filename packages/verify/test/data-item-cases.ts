@@ -1,5 +1,5 @@
 import * as dataItem from '../src/data-item.js';
-import { utf8 } from '../src/index.js';
+import { utf8 } from '../src/internal/internal.js';
 import type { Case, Vectors } from './cases.js';
 import { equal, failsAt } from './expectations.js';
 

@@ -1,4 +1,5 @@
-import { type HoldingEvent, verifyHolds } from '../src/key-events/key-events.js';
+import type { HoldingEvent } from '../src/key-events/key-events.js';
+import { verifyHolds } from '../src/key-events/key-events.js';
 
 const [START, DAY, HOUR] = [1_763_700_000, 86_400, 3_600];
 const RECOVERY = `key:${'1'.repeat(64)}`;

@@ -1,4 +1,5 @@
-import { nextLogText, readNextLog, writeVerifierKey } from '../src/log.js';
+import { nextLogText, readNextLog } from '../src/internal/log.js';
+import { writeVerifierKey } from '../src/log.js';
 import { noteSigner } from '../src/log-sign.js';
 
 const old = noteSigner('old.example/log', new Uint8Array(32).fill(1));

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 
 const ADDRESS = '0x8d0afed7b5ef290545b4505f77494600453975ac';
 

@@ -3,16 +3,14 @@ import { observer } from '../src/log-sign.js';
 import {
   judgeSeen,
   linkHash,
-  neededOf,
   ObserversError,
   readObservers,
   readStatement,
-  seenTime,
   type Statement,
-  statementText,
   verifyExportSeen,
   writeVerifierKey,
 } from '../src/seen.js';
+import { neededOf, seenTime, statementText } from '../src/internal/log.js';
 
 /** Seeds of 32 bytes 01 and 32 bytes 02. */
 const [mirror, other] = [

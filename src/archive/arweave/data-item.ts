@@ -8,7 +8,7 @@ import {
   dataItemId,
   dataItemMessage,
   encodeDataItemTags,
-} from '@signet/verify/data-item';
+} from '@signet/verify/internal/signatures';
 import type { SignedDocument, Tag } from '../archive-store.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 

@@ -1,4 +1,4 @@
-import { dataItemId } from '@signet/verify/data-item';
+import { dataItemId } from '@signet/verify/internal/signatures';
 import transactionModule from 'arweave/node/lib/transaction.js';
 import { ArchiveRefusedError } from '../archive-store.js';
 import type { ArchiveRoute, SignedDocument, TransactionStatus } from '../archive-store.js';

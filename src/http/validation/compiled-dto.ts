@@ -5,7 +5,7 @@ import {
   ValidationTypes,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { isObject } from '@signet/verify';
+import { isObject } from '@signet/verify/internal';
 import { nestedOf, type Read, readOf } from './fields.js';
 
 const storage = getMetadataStorage();

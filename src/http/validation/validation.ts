@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { isObject } from '@signet/verify';
+import { isObject } from '@signet/verify/internal';
 import { InvalidRequestError } from '@signet/look';
 import { CompiledDto } from './compiled-dto.js';
 

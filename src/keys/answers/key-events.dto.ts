@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { UUID_PATTERN } from '@signet/verify';
+import { UUID_PATTERN } from '@signet/verify/internal';
 import { KEY_TABLE, type KeyStatement, type SignedKeyEvent } from '@signet/verify/key-events';
-import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
+import { SIGNATURE_PATTERN } from '@signet/verify/internal/signatures';
 import { IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import type { Page } from '../../domain/page.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { liveAppKeys } from '@signet/verify/key-events';
+import { liveAppKeys } from '@signet/verify/internal/key-events';
 import type { AvatarKeys } from '../key-chain.js';
 import EXAMPLE from '../keys.example.json' with { type: 'json' };
 import { ACTION, FIELDS, KEY_NAME } from './key-events.dto.js';

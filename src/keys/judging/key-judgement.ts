@@ -1,16 +1,13 @@
 import { InvalidSignatureError } from '@signet/look';
+import { appKeyIn, nameOfSigner, problemOfAppSignature, refusalOfNames } from '@signet/verify/internal/key-events';
 import {
   acceptKeyEvent,
-  appKeyIn,
   KEY_REFUSALS,
   type KeyFact,
   type KeyRefusal,
   type KeyState,
   type KeyStatement,
   keyStateAt,
-  nameOfSigner,
-  problemOfAppSignature,
-  refusalOfNames,
 } from '@signet/verify/key-events';
 import { serviceCurves } from '../../crypto/ecdsa.js';
 import type { AvatarKey } from '../../domain/avatar-key.js';

@@ -1,4 +1,5 @@
-import { canonicalJson, identityKeyText, PatchReplay } from '@signet/verify';
+import { canonicalJson } from '@signet/verify';
+import { identityKeyText, PatchReplay } from '@signet/verify/internal/chains';
 import { identityKeySql } from '../incomplete-entries.js';
 
 /** Runs a reading statement. */

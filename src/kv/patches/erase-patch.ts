@@ -1,4 +1,6 @@
-import { canonicalJson, type Erasure, identityKeyText, isObject, PatchReplay } from '@signet/verify';
+import { canonicalJson, type Erasure } from '@signet/verify';
+import { isObject } from '@signet/verify/internal';
+import { identityKeyText, PatchReplay } from '@signet/verify/internal/chains';
 import type { EntityManager } from 'typeorm';
 import { CONTENT_THEN_TABLE } from '../../holds/avatar-holds.js';
 import type { NumberedPatch } from '../kv-feed.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { RecordedPatchItem } from '@signet/verify/log';
+import type { RecordedPatchItem } from '@signet/verify/internal/log';
 import type { Page } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { PagedDto, toPagination } from '../../http/validation/paging.js';

@@ -1,4 +1,5 @@
-import { patchPayload, rewrittenJson } from '@signet/verify';
+import { patchPayload } from '@signet/verify';
+import { rewrittenJson } from '@signet/verify/internal';
 import type { AvatarKey } from '../../domain/avatar-key.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import type { NewPatch } from '../kv-feed.js';

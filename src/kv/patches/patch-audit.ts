@@ -1,4 +1,5 @@
-import { bindingKey, canonicalJson, PatchChainChecker, PatchReplay } from '@signet/verify';
+import { canonicalJson, PatchChainChecker } from '@signet/verify';
+import { bindingKey, PatchReplay } from '@signet/verify/internal/chains';
 import { serviceCurves } from '../../crypto/ecdsa.js';
 import { sha256Hex } from '../../crypto/hashing.js';
 import type { BindingEvent } from '../../domain/domain-events.js';

@@ -1,4 +1,5 @@
-import { canonicalJson, exceedsDepth } from '@signet/verify';
+import { canonicalJson } from '@signet/verify';
+import { exceedsDepth } from '@signet/verify/internal';
 import { InvalidRequestError } from '@signet/look';
 import type { Environment } from '../../config/environment.js';
 import { isStorable } from '../../database/storable-text.js';

@@ -2,7 +2,7 @@ import { OUTBOUND_SLOTS } from '../../bounds/bounds.js';
 import type { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { type Release, Slots } from '../../concurrency/slots.js';
 import type { HostGate } from './host-gate.js';
-import { busy } from '@signet/look';
+import { busy } from '@signet/look/internal';
 
 /** The platform value for receivers of webhooks in the web client. */
 export const WEBHOOK_PLATFORM = 'webhook';

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';

@@ -1,15 +1,5 @@
-import {
-  appendLeaves,
-  erasedEntry,
-  isSignedBy,
-  leafHash,
-  readCheckpoint,
-  readLogKey,
-  TILE_WIDTH,
-  type TileHashes,
-  tilePath,
-  wordOf,
-} from '@signet/verify/log';
+import { appendLeaves, erasedEntry, TILE_WIDTH, type TileHashes, tilePath, wordOf } from '@signet/verify/internal/log';
+import { isSignedBy, leafHash, readCheckpoint, readLogKey } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../../config/environment.js';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';

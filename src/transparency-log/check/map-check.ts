@@ -1,6 +1,6 @@
-import { readEntry, readOtherEntry } from '@signet/verify/log';
-import { EMPTY_ROOT, holderKey, MapState, readMapEntry } from '@signet/verify/map';
-import type { IdentityState } from '@signet/verify/map';
+import { readOtherEntry } from '@signet/verify/internal/log';
+import { readEntry } from '@signet/verify/log';
+import { EMPTY_ROOT, holderKey, MapState, readMapEntry, type IdentityState } from '@signet/verify/internal/map';
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
 import { LogFinding } from './log-finding.js';

@@ -1,4 +1,4 @@
-import { type TilePath, tilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
+import { type TilePath, tilePath, TILE_WIDTH, tileWidth } from '@signet/verify/internal/log';
 import { LRUCache } from 'lru-cache';
 import { totalmem } from 'node:os';
 import { SingleFlight } from '../../concurrency/single-flight.js';

@@ -1,4 +1,4 @@
-import { parseTilePath } from '@signet/verify/log';
+import { parseTilePath } from '@signet/verify/internal/log';
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';

@@ -1,7 +1,7 @@
 import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
+import type { AvatarState, HolderState, IdentityState } from '@signet/verify/internal/map';
 import { RECORD_KINDS } from '../../records/record-kinds.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 

@@ -1,6 +1,15 @@
 import { encodeHex } from '@signet/verify';
-import { avatarKey, holderKey, identityKey, provenValue, readMapEntry, SparseTree } from '@signet/verify/map';
-import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
+import {
+  avatarKey,
+  holderKey,
+  identityKey,
+  provenValue,
+  readMapEntry,
+  SparseTree,
+  type AvatarState,
+  type HolderState,
+  type IdentityState,
+} from '@signet/verify/internal/map';
 import { writeLogProof } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';

@@ -1,4 +1,5 @@
-import { HASH_BYTES, TILE_WIDTH, type TilePath, tileWidth, encodeBundle, writeLogProof } from '@signet/verify/log';
+import { HASH_BYTES, TILE_WIDTH, type TilePath, tileWidth, encodeBundle } from '@signet/verify/internal/log';
+import { writeLogProof } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';

@@ -3,7 +3,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { LOG_CONDITIONS } from '../signing/heads/log-status.js';
 import { WholeNumber } from '../../http/validation/fields.js';
 import { QueryInt } from '../../http/validation/paging.js';
-import { UUID_PATTERN } from '@signet/verify';
+import { UUID_PATTERN } from '@signet/verify/internal';
 import { erasureOf, type RecordKinds } from '../../ledger/record-kind.js';
 import { RECORD_KINDS } from '../../records/record-kinds.js';
 

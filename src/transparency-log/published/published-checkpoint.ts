@@ -1,4 +1,5 @@
-import { appendSignatures, isQuorumMet, judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
+import { appendSignatures, isQuorumMet } from '@signet/verify/internal/log';
+import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';

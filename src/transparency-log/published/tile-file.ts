@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { tilePath, type TilePath } from '@signet/verify/log';
+import { tilePath, type TilePath } from '@signet/verify/internal/log';
 
 /** Notes and proofs are text (C2SP signed-note). */
 export const NOTE_TYPE = 'text/plain; charset=utf-8';

@@ -1,4 +1,5 @@
-import { type Receipt, recordedHash } from '@signet/verify/log';
+import { recordedHash } from '@signet/verify/internal/log';
+import type { Receipt } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';

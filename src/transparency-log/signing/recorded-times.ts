@@ -1,4 +1,4 @@
-import { wordOf, wordsOf } from '@signet/verify/log';
+import { wordOf, wordsOf } from '@signet/verify/internal/log';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';

@@ -1,5 +1,5 @@
-import { appendLeaves } from '@signet/verify/log';
-import { EMPTY_ROOT, writeMapEntry } from '@signet/verify/map';
+import { appendLeaves } from '@signet/verify/internal/log';
+import { EMPTY_ROOT, writeMapEntry } from '@signet/verify/internal/map';
 import type { EntityManager } from 'typeorm';
 import { sha256 } from '../../crypto/hashing.js';
 import type { RecordKinds } from '../../ledger/record-kind.js';

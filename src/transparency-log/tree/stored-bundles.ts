@@ -1,4 +1,4 @@
-import { TILE_WIDTH } from '@signet/verify/log';
+import { TILE_WIDTH } from '@signet/verify/internal/log';
 import type { DataSource } from 'typeorm';
 import { readRows } from '../../database/connections/prepared.js';
 

@@ -5,7 +5,7 @@ import {
   rootFromTiles,
   type Tile,
   type TileHashes,
-} from '@signet/verify/log';
+} from '@signet/verify/internal/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../../crypto/hashing.js';

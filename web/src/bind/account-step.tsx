@@ -1,5 +1,5 @@
 import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import type { EthereumWallet } from '@signet/sdk/wallets';
 import { useId, useState } from 'preact/hooks';
 import { keyFor, t } from '../i18n/i18n.js';

@@ -1,5 +1,6 @@
 import type { Platform } from '@signet/sdk';
-import { cleanPasted, WALLET_PLATFORMS } from '@signet/verify';
+import { WALLET_PLATFORMS } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';

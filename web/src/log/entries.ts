@@ -1,19 +1,14 @@
 /** Entries of the log, each held against the root that the log signed. */
 import type { LogReader } from '@signet/sdk/log';
 import {
-  type Checkpoint,
   inclusionFromTiles,
-  isIncluded,
-  leafHash,
-  type LogEntry,
-  type MapEntry,
-  readEntry,
   readMapEntry,
   type ReadTiles,
   TILE_WIDTH,
   tilePath,
   tileWidth,
-} from '@signet/verify/log';
+} from '@signet/verify/internal/log';
+import { type Checkpoint, isIncluded, leafHash, type LogEntry, type MapEntry, readEntry } from '@signet/verify/log';
 
 /** An entry of the log, and whether it leads to the root that the log signed. */
 export interface CheckedEntry {

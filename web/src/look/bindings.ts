@@ -1,6 +1,6 @@
 /** The bindings of an Avatar: what the server says of each, held against the chain that was checked here. */
 import type { ChainLink, IdentityGroup, ProofRecord } from '@signet/sdk';
-import { bindingKey, identityKeyText } from '@signet/verify';
+import { bindingKey, identityKeyText } from '@signet/verify/internal/chains';
 import type { CheckState } from '../parts/signs.js';
 import type { KeysRead } from '../recovery/keys-of.js';
 import type { Asked } from '../shell/use-answer.js';

@@ -1,5 +1,5 @@
 import type { IdentityGroup } from '@signet/sdk';
-import { bindingKey } from '@signet/verify';
+import { bindingKey } from '@signet/verify/internal/chains';
 import { withUnseen } from '@signet/verify/unseen';
 import { useEffect, useState } from 'preact/hooks';
 import { Share } from '../bind/share.js';

@@ -1,5 +1,6 @@
 /** The keys of apps that sign content for a key, for its owner. */
-import { type AppKey, liveAppKeys } from '@signet/verify/key-events';
+import { liveAppKeys } from '@signet/verify/internal/key-events';
+import type { AppKey } from '@signet/verify/key-events';
 import { rich, t } from '../i18n/i18n.js';
 import { cutInTheMiddle, platformName } from '../parts/names.js';
 import { Time } from '../parts/time.js';

@@ -1,14 +1,8 @@
 /** What an Avatar said about its keys: read from the server, and checked in this browser. */
 import type { KeyEvent } from '@signet/sdk';
 import type { PatchSigners } from '@signet/verify';
-import {
-  type KeyState,
-  MAIN_KEY,
-  patchSignersOf,
-  rankOf,
-  settleKeyState,
-  verifyKeyChain,
-} from '@signet/verify/key-events';
+import { rankOf, settleKeyState } from '@signet/verify/internal/key-events';
+import { type KeyState, MAIN_KEY, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../shell/api.js';
 import { type Asked, useAnswer } from '../shell/use-answer.js';

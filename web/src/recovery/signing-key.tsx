@@ -1,5 +1,6 @@
 import { fromPrivateKey } from '@signet/sdk';
-import { MAIN_KEY, nameOfSigner, type KeyState } from '@signet/verify/key-events';
+import { nameOfSigner } from '@signet/verify/internal/key-events';
+import { MAIN_KEY, type KeyState } from '@signet/verify/key-events';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { KeptKeyForm } from '../keys/kept-key-form.js';

@@ -1,6 +1,7 @@
 /** What a text in the search field may be. */
 import { identityInAddress, type Platform } from '@signet/sdk';
-import { cleanPasted, findAvatarKey } from '@signet/verify';
+import { findAvatarKey } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 
 /** A key or uuid is looked up by itself; anything else is a name, perhaps with its platform. */
 export type Guess =

@@ -1,6 +1,6 @@
 /** Names that their platform cannot have: nobody holds them, and nothing is asked about them. */
 import { findCanonicalName, type Platform } from '@signet/sdk';
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import type { ComponentChildren } from 'preact';
 import { rich } from '../i18n/i18n.js';
 import { platformName } from '../parts/names.js';

@@ -1,5 +1,6 @@
 /** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
-import { cleanPasted, type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
+import { type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { patchSignersOf } from '@signet/verify/key-events';
 import {
   logOnlyPolicy,

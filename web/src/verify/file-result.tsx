@@ -1,5 +1,5 @@
 import type { ExportVerification, SignedPatch, Step } from '@signet/verify';
-import { bindingKey } from '@signet/verify';
+import { bindingKey } from '@signet/verify/internal/chains';
 import type { AddFields, SignedKeyEvent } from '@signet/verify/key-events';
 import type { SigningApp } from '../chain/app-keys.js';
 import { rich, t } from '../i18n/i18n.js';

@@ -1,4 +1,5 @@
-import { type Client, type LogStatus, readBody, SignetError, UnreachableError } from '@signet/sdk';
+import { type Client, type LogStatus, SignetError, UnreachableError } from '@signet/sdk';
+import { readBody } from '@signet/sdk/internal';
 import { RefusedError } from '../exit.js';
 import { timeText } from '../terminal/printer.js';
 import { VERSION } from '../version.js';

@@ -1,4 +1,5 @@
-import { ENTRY_KINDS, type Receipt, wordOf } from '@signet/verify/log';
+import { wordOf } from '@signet/verify/internal/log';
+import { ENTRY_KINDS, type Receipt } from '@signet/verify/log';
 import { RefusedError } from '../exit.js';
 import { printable, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';

@@ -1,5 +1,6 @@
 /** Looks at bindings from this machine: what a platform shows now, without the word of a server. */
-import { type Bound, type Look as Seen, lookAt, type PlatformVerifier, unread } from '@signet/look';
+import { type Bound, type Look as Seen, lookAt, type PlatformVerifier } from '@signet/look';
+import { unread } from '@signet/look/internal';
 
 export type { Bound } from '@signet/look';
 

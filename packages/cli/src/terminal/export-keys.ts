@@ -1,6 +1,7 @@
 /** What an export says of the keys of its Avatar. */
 import { type ExportFile, nobleCurves, type OtherRecords, type Step } from '@signet/verify';
-import { KeyChainChecker, type SignedKeyEvent, verifyHolds } from '@signet/verify/key-events';
+import { KeyChainChecker } from '@signet/verify/internal/key-events';
+import { type SignedKeyEvent, verifyHolds } from '@signet/verify/key-events';
 import { ENTRY_KINDS, readEntry, readLogProof } from '@signet/verify/log';
 
 /** Checks the key events of a file, each behind the one before it. */

@@ -1,6 +1,7 @@
 /** The state of the keys of an Avatar in sentences. */
 import { type AvatarKeys, type RecordedKeyEvent } from '@signet/sdk';
-import { isAppKey, liveAppKeys, MAIN_KEY, type KeyState } from '@signet/verify/key-events';
+import { isAppKey, liveAppKeys } from '@signet/verify/internal/key-events';
+import { MAIN_KEY, type KeyState } from '@signet/verify/key-events';
 import { printable, type Printer, timeText } from './printer.js';
 import { type Session, showReceipt } from '../session.js';
 

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 
 const MAX_LENGTH = 2048; // far above any permalink
 

@@ -1,5 +1,5 @@
 import { findPostedSignature, type PostedSignature } from '@signet/verify';
-import { describePiece } from '@signet/verify/signature-help';
+import { describePiece } from '@signet/verify/internal/signatures';
 import { sha256Hex } from '../hashing.js';
 import type { Evidence, ProofClaim, Verdict } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';

@@ -1,16 +1,11 @@
 /** The JSON file that is published where a platform holds files, as the rules write and read it. */
-import {
-  findDocumentSignature,
-  namesAvatar as namesAvatarOf,
-  type NameMember,
-  type ProofDocument,
-  writeProofDocument as writeDocument,
-} from '@signet/verify';
+import { findDocumentSignature, type NameMember, type ProofDocument } from '@signet/verify';
+import { namesAvatar as namesAvatarOf, writeProofDocument as writeDocument } from '@signet/verify/internal/signatures';
 import { unixSecondsText } from '../unix-time.js';
 import type { ProofClaim, ProofDraft, Verdict } from '../platform-verifier.js';
 import { postedClaim, type SeenPost, verdictOf } from './posted-signature.js';
 
-export { readProofDocument } from '@signet/verify';
+export { readProofDocument } from '@signet/verify/internal/signatures';
 
 /** The document of a draft, with the placeholder of the signature. */
 export function writeProofDocument(draft: ProofDraft, nameMember: NameMember, comment: string): string {

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { asciiLower, canonicalForm, NAME_PATTERNS } from '@signet/verify/names';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
 import type { JsonReply } from '../web/web-request.js';

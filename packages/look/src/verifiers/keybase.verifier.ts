@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { asciiLower, canonicalForm, NAME_PATTERNS } from '@signet/verify/names';
 import { type Filled, filled, type KeybaseOptions } from '../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';

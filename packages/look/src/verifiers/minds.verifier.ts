@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { asciiLower, findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { type Filled, filled, type MindsOptions } from '../options/options.js';
 import { InvalidRequestError } from '../errors.js';

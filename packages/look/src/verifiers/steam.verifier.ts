@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { canonicalForm, NAME_PATTERNS } from '@signet/verify/names';
 import { InvalidRequestError } from '../errors.js';
 import { type Filled, filled, type HostOptions, PLATFORM_DEFAULTS } from '../options/options.js';

@@ -1,4 +1,4 @@
-import { exceedsDepth } from '@signet/verify';
+import { exceedsDepth } from '@signet/verify/internal';
 import { retryAfterSeconds as wantedPause } from './rate-hints.js';
 import { toUnavailable, WebFailure } from './web-failure.js';
 import type { JsonReply, WebReply, WebRequest } from './web-request.js';

@@ -1,7 +1,7 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
 import type { CheckedLink, SignedLink } from '@signet/verify';
 import type { KeyState } from '@signet/verify/key-events';
-import type { RecordContext } from '@signet/verify/log';
+import type { RecordContext } from '@signet/verify/internal/log';
 import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import { compressed } from '../checks.js';
 import { nullWhereNotFound, WrongUsageError } from '../errors.js';

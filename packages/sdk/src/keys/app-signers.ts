@@ -1,6 +1,8 @@
 /** Keys of apps, which sign content for an Avatar that has added them (docs/keys.md). */
-import { decodeHex, encodeBase64, encodeHex, type Hex, utf8 } from '@signet/verify';
-import { type AppKeyAlgorithm, writeAssertion } from '@signet/verify/key-events';
+import { decodeHex, encodeBase64, encodeHex, type Hex } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
+import { writeAssertion } from '@signet/verify/internal/key-events';
+import type { AppKeyAlgorithm } from '@signet/verify/key-events';
 import { appKeyOf } from '@signet/verify/sign';
 import { askedKey } from '../checks.js';
 import { SignetError, WrongUsageError } from '../errors.js';

@@ -1,16 +1,16 @@
 /** Key events held against their signatures and rules, and what follows from them: loaded when it is used. */
 import { decodeBase64, type Hex, nobleCurves, type PatchSigners, recoverPersonalSigner } from '@signet/verify';
+import { nameOfSigner, KeyChainChecker } from '@signet/verify/internal/key-events';
 import {
   KEY_RULES,
-  KeyChainChecker,
   keyStateAt,
   MAIN_KEY,
-  nameOfSigner,
   patchSignersOf,
   recoveryNamesOf,
   verifyKeyEvent,
 } from '@signet/verify/key-events';
-import { KEY_ENTRIES, type RecordContext } from '@signet/verify/log';
+import type { RecordContext } from '@signet/verify/internal/log';
+import { KEY_ENTRIES } from '@signet/verify/log';
 import { askedKey, demand, refuse } from '../checks.js';
 import type { CallOptions } from '../client/call-options.js';
 import type { CheckedReads } from '../client/checked-reads.js';

@@ -1,12 +1,6 @@
 /** Says something about the keys of an Avatar: the text is checked, signed and submitted. Loaded when it is used. */
-import {
-  KEY_REFUSALS,
-  KEY_RULES,
-  keyEventPayload,
-  type KeyStatement,
-  problemOfStatement,
-  verifyKeyChain,
-} from '@signet/verify/key-events';
+import { problemOfStatement } from '@signet/verify/internal/key-events';
+import { KEY_REFUSALS, KEY_RULES, keyEventPayload, type KeyStatement, verifyKeyChain } from '@signet/verify/key-events';
 import { askedKey, demand, refuse } from '../checks.js';
 import type { CheckedReads } from '../client/checked-reads.js';
 import type { Client } from '../client/client.js';

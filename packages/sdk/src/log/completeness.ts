@@ -1,5 +1,6 @@
 /** Holds answers against the map over the log, for clients with `demand: { complete }`: nothing may be left out. */
 import { isErased, type SignedLink, verifyChain } from '@signet/verify';
+import { wordOf, wordsOf } from '@signet/verify/internal/log';
 import {
   type AvatarState,
   type EntryKind,
@@ -7,8 +8,6 @@ import {
   LINK_ENTRIES,
   type NamedRecord,
   PATCH_ENTRIES,
-  wordOf,
-  wordsOf,
 } from '@signet/verify/log';
 import type { ChainLink, KvPatch } from '../answers.js';
 import { compressed, demand } from '../checks.js';

@@ -1,4 +1,5 @@
-import { identityKeyText, isErased, type SignedLink, type Step, verifyChain } from '@signet/verify';
+import { isErased, type SignedLink, type Step, verifyChain } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import type { ChainLink } from '../answers.js';
 import { compressed, demand } from '../checks.js';
 import { type BindingOfLink, nameOf } from '../client/resting.js';

@@ -1,9 +1,8 @@
 /** Answers held against the log of their server, for clients with `verify: 'log'`. */
 import { isErased, type Verification } from '@signet/verify';
+import { namedIn, type RecordContext } from '@signet/verify/internal/log';
 import {
   type Checkpoint,
-  namedIn,
-  type RecordContext,
   type MapQuestion,
   type MapVerification,
   verifyLogProof,

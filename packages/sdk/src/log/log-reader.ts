@@ -1,15 +1,12 @@
 import {
   consistencyFromTiles,
   decodeBundle,
-  isConsistent,
-  type MapQuestion,
-  readCheckpoint,
   type ReadTiles,
   TILE_WIDTH,
   type TilePath,
   tilePath,
-  type TreeHead,
-} from '@signet/verify/log';
+} from '@signet/verify/internal/log';
+import { isConsistent, type MapQuestion, readCheckpoint, type TreeHead } from '@signet/verify/log';
 import type { Erasure } from '@signet/verify';
 import { NoLogError, NoMapError, NotFoundError, nullWhereNotFound, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';

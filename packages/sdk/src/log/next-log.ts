@@ -1,5 +1,6 @@
 /** Finds the log that took over from one that has ended, by the notes that the keys of ended logs signed. */
-import { readLogKey, readNextLog } from '@signet/verify/log';
+import { readNextLog } from '@signet/verify/internal/log';
+import { readLogKey } from '@signet/verify/log';
 import type { LogInfo } from './log-reader.js';
 
 /**

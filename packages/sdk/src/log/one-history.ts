@@ -2,10 +2,10 @@
  * The rules by which a client trusts what a log shows: who signed a checkpoint, and whether two checkpoints belong to
  * one history. `LogMonitor`, `LogChecker` and the page all judge by these functions.
  */
+import { equalBytes } from '@signet/verify/internal';
+import { isQuorumMet } from '@signet/verify/internal/log';
 import {
   type Checkpoint,
-  equalBytes,
-  isQuorumMet,
   judgeCheckpoint,
   logOnlyPolicy,
   type Policy,

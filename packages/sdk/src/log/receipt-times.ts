@@ -1,5 +1,5 @@
 /** Whether the times of a receipt are those of a promise that was made now. */
-import { CLOCK_SPREAD_SECONDS } from '@signet/verify';
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
 import type { Receipt } from '@signet/verify/log';
 
 /** No promise is good for longer: one for a hundred years is none. */

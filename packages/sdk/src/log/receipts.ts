@@ -1,6 +1,6 @@
 /** Receipts of writes: checked when they come, kept, and held against the log later. */
+import { isReceiptOf, recordedHash } from '@signet/verify/internal/log';
 import {
-  isReceiptOf,
   logOnlyPolicy,
   type NamedRecord,
   type Policy,
@@ -9,7 +9,6 @@ import {
   readEntry,
   readReceipt,
   type Receipt,
-  recordedHash,
   verifyReceipt,
   writeVerifierKey,
   readPolicy,

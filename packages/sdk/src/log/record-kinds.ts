@@ -8,7 +8,8 @@ import {
   verifyLink,
   verifyPatch,
 } from '@signet/verify';
-import { KeyChainChecker, type KeptKeyChain, type SignedKeyEvent, verifyKeyEvent } from '@signet/verify/key-events';
+import { KeyChainChecker } from '@signet/verify/internal/key-events';
+import { type KeptKeyChain, type SignedKeyEvent, verifyKeyEvent } from '@signet/verify/key-events';
 import { type EntryKind, KEY_ENTRIES, LINK_ENTRIES, type NamedRecord, PATCH_ENTRIES } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
 import type { Client } from '../client/client.js';

@@ -1,5 +1,5 @@
 /** Whether what a server shows was asked for. */
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { findCanonicalName, isSameName, NAME_PATTERNS } from '@signet/verify/names';
 
 /** What parts of addresses end with: a port is no name, and a DID has colons inside. */

@@ -1,7 +1,7 @@
 /** What servers that a reader believes saw of posts: `client.seenBy`, and clients with `demand: { observers }`. */
 import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
+import { claimedTime } from '@signet/verify/internal/log';
 import {
-  claimedTime,
   judgeSeen,
   linkHash,
   type Observer,

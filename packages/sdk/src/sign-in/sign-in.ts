@@ -1,6 +1,6 @@
 /** Sign in with Signet: a key signs a text with a nonce, and a server learns which Avatar, and so who, it is. */
 import { addressOfKey, decodeBase64, type Hex, recoverPersonalSigner } from '@signet/verify';
-import { CLOCK_SPREAD_SECONDS } from '@signet/verify/bindings';
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
 import { quoted } from '../checks.js';
 import type { Client } from '../client/client.js';
 import { SignetError, WrongUsageError } from '../errors.js';

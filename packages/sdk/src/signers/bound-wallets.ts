@@ -1,5 +1,6 @@
 /** Wallets that are bound to an Avatar of another key: each signs the text that the Avatar signs. */
-import { encodeBase64, encodeHex, utf8 } from '@signet/verify';
+import { encodeBase64, encodeHex } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
 import { SignetError } from '../errors.js';
 import { type Eip1193Provider, isBareHex, personalSign, type RequestingWallet } from './wallets.js';
 

@@ -1,5 +1,6 @@
 /** Forms of wallets, and how each is asked for an address and a signature. */
-import { decodeBase64, decodeHex, encodeHex, type Hex, utf8 } from '@signet/verify';
+import { decodeBase64, decodeHex, encodeHex, type Hex } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
 import { SignetError } from '../errors.js';
 import type { PrivateKey, Signer } from './signer.js';
 

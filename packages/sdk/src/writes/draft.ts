@@ -1,6 +1,7 @@
 /** Links that were signed and are not recorded yet. */
-import { CLOCK_SPREAD_SECONDS, SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify/bindings';
-import type { RecordedLinkItem } from '@signet/verify/log';
+import { SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify/bindings';
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
+import type { RecordedLinkItem } from '@signet/verify/internal/log';
 import type { ChainLink, LinkAnswer, Pagination } from '../answers.js';
 import { refuse } from '../checks.js';
 import { InvalidRequestError } from '../errors.js';

@@ -1,31 +1,34 @@
 import { createHash } from 'node:crypto';
 import {
   encodeBundle,
-  encodeHex,
   erasureEntry,
-  type FeedLink,
-  type FeedPatch,
   inclusionFromTiles,
-  KEY_ENTRIES,
   appendLeaves,
-  leafHash,
   linkEntry,
   linkRecord,
   parseTilePath,
   patchEntry,
-  readEntry,
   readOtherEntry,
   recordEntry,
   TILE_WIDTH,
   tileWidth,
+} from '@signet/verify/internal/log';
+import {
+  encodeHex,
+  type FeedLink,
+  type FeedPatch,
+  KEY_ENTRIES,
+  leafHash,
+  readEntry,
   treeRoot,
   writeLogProof,
 } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { writeVerifierKey } from '@signet/verify/log';
-import { identityKeyText, linkPayload, patchPayload } from '@signet/verify';
+import { linkPayload, patchPayload } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import { keyEventPayload, type KeyStatement, type SignedKeyEvent } from '@signet/verify/key-events';
-import { MapState, writeMapEntry } from '@signet/verify/map';
+import { MapState, writeMapEntry } from '@signet/verify/internal/map';
 import { type AppPrivateKey, signPersonal } from '@signet/verify/sign';
 import { anAvatar, type Person } from './people.js';
 import {

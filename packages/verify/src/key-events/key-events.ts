@@ -6,22 +6,18 @@
 import * as check from './check-key-event.js';
 import * as holds from './holds.js';
 import type { SignedKeyEvent } from './key-event.js';
-import type { AppPatch, PatchSigners } from '../chains/patch.js';
+import type { PatchSigners } from '../chains/patch.js';
 import * as signers from './patch-signers.js';
 import * as recovery from './recovery-key.js';
 import { NO_KEY_EVENTS } from './key-state.js';
 import type { WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
-import { type Step, type Verification, withoutThrowing } from '../steps.js';
+import { type Verification, withoutThrowing } from '../steps.js';
 
 export type { AppKeyAlgorithm, AppSignature } from './app-key.js';
-export { isAppKey, isOrigin, problemOfAppSignature } from './app-key.js';
-export type { AppKeyRefusal, AppWrite } from './app-keys.js';
-export { appKeyIn, isScope, liveAppKeys, refusalOfWrite } from './app-keys.js';
 export type { KeyOutcome } from './accept-key-event.js';
 export { acceptKeyEvent } from './accept-key-event.js';
 export type { KeptKeyChain, KeyChainVerification, KeyEventContext } from './check-key-event.js';
-export { KeyChainChecker, refusalOfNames } from './check-key-event.js';
 export type {
   AddFields,
   CommitFields,
@@ -33,18 +29,14 @@ export type {
   SucceedFields,
   VetoFields,
 } from './key-event.js';
-export { keyEventPayload, problemOfStatement } from './key-event.js';
+export { keyEventPayload } from './key-event.js';
 export type { AppKey, Commitment, Freeze, KeyState, Pending, Succession } from './key-state.js';
-export { NO_KEY_EVENTS, rankOf, settleKeyState } from './key-state.js';
+export { NO_KEY_EVENTS } from './key-state.js';
 export { keyStateAt } from './key-state-at.js';
-export type { KeysBehind } from './patch-signers.js';
 export type { HoldingEvent, RecordedWrites } from './holds.js';
-export { HOLD_TOLERANCE_SECONDS, heldUntil } from './holds.js';
-export { isRecoveryKey, MAIN_KEY } from './recovery-key.js';
+export { MAIN_KEY } from './recovery-key.js';
 export type { KeyAction, KeyRefusal, KeyRule } from './rules.js';
-export { KEY_REFUSALS, KEY_RULES, KEY_TABLE, keyRuleOf } from './rules.js';
-export type { Assertion, AssertionContext } from './webauthn.js';
-export { problemOfAssertion, readAssertion, writeAssertion } from './webauthn.js';
+export { KEY_REFUSALS, KEY_RULES, KEY_TABLE } from './rules.js';
 export type { Step, StepName, StepState, Verification } from '../steps.js';
 
 /**
@@ -93,16 +85,6 @@ export function recoveryNamesOf(
   return recovery.recoveryNamesOf(key, curves.secp256k1);
 }
 
-/** The name of a key, compressed, among those that may sign for an Avatar; null where it is none of them. */
-export function nameOfSigner(
-  key: string,
-  avatar: string,
-  committed: readonly string[],
-  { curves = nobleCurves }: WithCurves = {},
-): ReturnType<typeof recovery.nameOfSigner> {
-  return recovery.nameOfSigner(key, avatar, committed, curves.secp256k1);
-}
-
 /**
  * The keys of apps of one Avatar, for `signers` of `verifyPatch`, `verifyPatchChain` and `PatchChainChecker`.
  * @param events all key events of the Avatar, oldest first; where they do not verify, no key may sign
@@ -113,17 +95,4 @@ export function patchSignersOf(
   { avatar, curves = nobleCurves }: { avatar?: string | undefined } & WithCurves = {},
 ): PatchSigners {
   return new signers.KeyEventSigners(events, avatar, curves);
-}
-
-/**
- * The step `signature` of one patch of the key of an app, for readers that follow a log and keep no key events:
- * `patchSignersOf` checks it by the events themselves. Throws for what has not the shape of a patch.
- * @param behind the state behind the last key event that was recorded before the patch
- */
-export function verifyAppPatch(
-  patch: AppPatch,
-  behind: signers.KeysBehind,
-  { curves = nobleCurves, recordedAt }: { recordedAt?: number | undefined } & WithCurves = {},
-): Step {
-  return signers.checkAppPatch(patch, behind, curves, recordedAt);
 }

@@ -55,7 +55,6 @@ export interface WithEd25519 {
 /**
  * Whether bytes have the length and the first byte of a compressed or an uncompressed key. Hybrid keys are a third
  * spelling (first byte 6 or 7) that is not in use, and that some libraries read.
- * @internal
  */
 export function hasKeyPrefix(bytes: Uint8Array): boolean {
   if (bytes.length === 65) return bytes[0] === 4;

@@ -14,7 +14,6 @@ const ONE_SIGNER = 1;
 
 /**
  * The messages that follow from a text and its signer alone. Without a domain, version 0 has 32 zeros (Ledger Live).
- * @internal
  */
 export function rebuildableMessages(text: Uint8Array, signer: Uint8Array): Uint8Array[] {
   const format = text.every((byte) => byte >= 0x20 && byte <= 0x7e) ? 0 : 1;
@@ -32,7 +31,6 @@ export function rebuildableMessages(text: Uint8Array, signer: Uint8Array): Uint8
  * Choice: the application domain may be any 32 bytes. It names the site on which the wallet was asked (`host[:port]`),
  * which may be any client of this service. A message that names other signers too is only complete with their
  * signatures, so it is refused.
- * @internal
  */
 export function problemOfMessage(message: Uint8Array, text: Uint8Array, signer: Uint8Array): string | null {
   if (isAnyOf(message, [...rebuildableMessages(text, signer), ...sentForms(message, text, signer)])) return null;

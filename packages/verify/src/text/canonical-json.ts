@@ -28,7 +28,6 @@ export function hasCanonicalJson(value: unknown): boolean {
 
 /**
  * True if objects and arrays are nested more than `limit` deep (`[]` is 1 deep, a plain text 0). Safe on any depth.
- * @internal
  */
 export function exceedsDepth(value: unknown, limit: number): boolean {
   return depthOf(value, limit + 1) > limit;

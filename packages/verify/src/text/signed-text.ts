@@ -18,7 +18,6 @@ const MAX_DEPTH = 256;
 
 /**
  * Whether a value is what JSON calls an object.
- * @internal
  */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -49,7 +48,6 @@ export function checkUuid(uuids: Set<string>, uuid: string, kind: string): Step 
  * The object that a JSON text holds, or null. A text that holds what has no canonical JSON (half a surrogate pair, a
  * number outside of the doubles), or that is nested too deep, is read as if it were not JSON: other programs would read
  * something else in it (RFC 7493).
- * @internal
  */
 export function parseObject(text: unknown): Record<string, unknown> | null {
   if (typeof text !== 'string') return null;
@@ -76,7 +74,6 @@ export function canonicalOrNull(value: unknown): string | null {
  * numerical order. Some clients sign this text instead of the canonical one that they were given
  * (docs/design/decisions.md 13).
  * @throws SyntaxError for what is not JSON.
- * @internal
  */
 export function rewrittenJson(text: string): string {
   return JSON.stringify(JSON.parse(text));

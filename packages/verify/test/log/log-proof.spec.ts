@@ -1,28 +1,30 @@
 import { readVectors, type SignedRecord } from '../support/vectors.js';
 import type { SignedLink } from '../../src/index.js';
-import { identityKey } from '../../src/map.js';
+import { identityKey } from '../../src/internal/map.js';
 import {
   encodeBase64,
   encodeHex,
   type FeedLink,
-  inclusionFromTiles,
-  isEntryBefore,
-  isEntryOf,
   leafHash,
-  linkEntry,
-  linkRecord,
   logOnlyPolicy,
-  patchEntry,
-  patchRecord,
   readEntry,
   readLogProof,
-  readOtherEntry,
   readPolicy,
   treeRoot,
   verifyLogProof,
   writeLogProof,
   writeVerifierKey,
 } from '../../src/log.js';
+import {
+  inclusionFromTiles,
+  isEntryBefore,
+  isEntryOf,
+  linkEntry,
+  linkRecord,
+  patchEntry,
+  patchRecord,
+  readOtherEntry,
+} from '../../src/internal/log.js';
 import { cosigner, noteSigner, signCheckpoint } from '../../src/log-sign.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

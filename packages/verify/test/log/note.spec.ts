@@ -1,10 +1,9 @@
 import type { Ed25519 } from '../../src/keys/curves.js';
+import { appendSignatures, readNote } from '../../src/internal/log.js';
 import {
-  appendSignatures,
   cosignatureTime,
   isSignedBy,
   readCheckpoint,
-  readNote,
   nobleEd25519,
   readVerifierKey,
   verifierKey,

@@ -1,12 +1,5 @@
-import {
-  hasDisjointQuorums,
-  isQuorumMet,
-  judgeCheckpoint,
-  PolicyError,
-  readCheckpoint,
-  readPolicy,
-  writeVerifierKey,
-} from '../../src/log.js';
+import { hasDisjointQuorums, isQuorumMet } from '../../src/internal/log.js';
+import { judgeCheckpoint, PolicyError, readCheckpoint, readPolicy, writeVerifierKey } from '../../src/log.js';
 import { cosigner, noteSigner, signCheckpoint } from '../../src/log-sign.js';
 
 const seedOf = (fill: number) => new Uint8Array(32).fill(fill);

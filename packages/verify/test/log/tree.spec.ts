@@ -4,13 +4,8 @@ import {
   appendLeaves,
   consistencyFromTiles,
   consistencyNodes,
-  encodeHex,
   inclusionFromTiles,
   inclusionNodes,
-  isConsistent,
-  isContradiction,
-  isIncluded,
-  leafHash,
   newTiles,
   parseTilePath,
   type ReadTiles,
@@ -21,8 +16,8 @@ import {
   tilesOf,
   tileWidth,
   TreeFrontier,
-  treeRoot,
-} from '../../src/log.js';
+} from '../../src/internal/log.js';
+import { encodeHex, isConsistent, isContradiction, isIncluded, leafHash, treeRoot } from '../../src/log.js';
 import { leafHashOf, Rfc6962Tree, rootOfPath, rootsOfProof } from './rfc6962.js';
 
 const LARGEST = 100_000;

@@ -2,25 +2,21 @@ import { readVectors } from '../support/vectors.js';
 import {
   checkpointText,
   cosignatureTime,
-  COSIGNATURE_KEY,
   decodeBase64,
-  decodeBundle,
   decodeHex,
-  ED25519_KEY,
   encodeBase64,
-  encodeBundle,
   encodeHex,
   isConsistent,
   isIncluded,
   isSignedBy,
   leafHash,
   readCheckpoint,
-  readNote,
   readVerifierKey,
   treeRoot,
   verifierKey,
   writeVerifierKey,
 } from '../../src/log.js';
+import { COSIGNATURE_KEY, decodeBundle, ED25519_KEY, encodeBundle, readNote } from '../../src/internal/log.js';
 import { cosigner, noteSigner, signCheckpoint } from '../../src/log-sign.js';
 
 const base64 = (text: string) => decodeBase64(text)!;

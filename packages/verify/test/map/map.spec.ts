@@ -12,8 +12,9 @@ import {
   valueHash,
   valueText,
   writeMapEntry,
-} from '../../src/map.js';
-import { decodeHex, encodeHex, utf8 } from '../../src/index.js';
+} from '../../src/internal/map.js';
+import { decodeHex, encodeHex } from '../../src/index.js';
+import { utf8 } from '../../src/internal/internal.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { readVectors } from '../support/vectors.js';
 

@@ -1,13 +1,5 @@
-import {
-  decodeHex,
-  type NextLog,
-  nextLogText,
-  type Receipt,
-  receiptText,
-  type VerifierKey,
-  writeSignatureLine,
-  writeVerifierKey,
-} from '@signet/verify/log';
+import { type NextLog, nextLogText, receiptText, writeSignatureLine } from '@signet/verify/internal/log';
+import { decodeHex, type Receipt, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -1,11 +1,5 @@
-import {
-  hasDisjointQuorums,
-  type Policy,
-  PolicyError,
-  type PolicyWitness,
-  readPolicy,
-  writeVerifierKey,
-} from '@signet/verify/log';
+import { hasDisjointQuorums } from '@signet/verify/internal/log';
+import { type Policy, PolicyError, type PolicyWitness, readPolicy, writeVerifierKey } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError, readTextSetting } from '../../../config/environment.js';
 

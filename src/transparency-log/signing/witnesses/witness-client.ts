@@ -1,4 +1,5 @@
-import { appendSignatures, cosignatureTime, originHash, readNote, writeWitnessRequest } from '@signet/verify/log';
+import { appendSignatures, originHash, readNote, writeWitnessRequest } from '@signet/verify/internal/log';
+import { cosignatureTime } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { fromUnixSeconds } from '../../../domain/unix-time.js';
 import type { WebReply } from '@signet/look';

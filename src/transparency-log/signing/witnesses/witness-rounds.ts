@@ -1,4 +1,6 @@
-import { encodeHex, equalBytes, isQuorumMet, isSignedBy, readCheckpoint } from '@signet/verify/log';
+import { equalBytes } from '@signet/verify/internal';
+import { isQuorumMet } from '@signet/verify/internal/log';
+import { encodeHex, isSignedBy, readCheckpoint } from '@signet/verify/log';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SingleFlight } from '../../../concurrency/single-flight.js';

@@ -1,4 +1,4 @@
-import { isQuorumMet } from '@signet/verify/log';
+import { isQuorumMet } from '@signet/verify/internal/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { changedRows } from '../../../database/changes.js';

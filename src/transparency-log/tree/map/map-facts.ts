@@ -1,7 +1,16 @@
 import { encodeHex } from '@signet/verify';
 import type { LinkEntry } from '@signet/verify/log';
-import { avatarKey, countedFor, holderKey, NOTHING, stateAfter, valueText } from '@signet/verify/map';
-import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
+import {
+  avatarKey,
+  countedFor,
+  holderKey,
+  NOTHING,
+  stateAfter,
+  valueText,
+  type AvatarState,
+  type HolderState,
+  type IdentityState,
+} from '@signet/verify/internal/map';
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../../../concurrency/turns.js';
 import { sha256 } from '../../../crypto/hashing.js';

@@ -1,4 +1,4 @@
-import type { MapProof } from '@signet/verify/map';
+import type { MapProof } from '@signet/verify/internal/map';
 import { endOf, isBelow, type MapLeaf, type Slot } from './map-slot.js';
 import type { MapTile } from './map-tile.js';
 

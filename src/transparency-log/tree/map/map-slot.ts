@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, mapLeafHash, type MapProof, valueHash } from '@signet/verify/map';
+import { EMPTY_ROOT, mapLeafHash, type MapProof, valueHash } from '@signet/verify/internal/map';
 import { sha256 } from '../../../crypto/hashing.js';
 
 const HASH_BYTES = 32;

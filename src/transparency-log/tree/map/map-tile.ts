@@ -1,4 +1,4 @@
-import { bitOf, MAP_LEAF, MAP_NODE } from '@signet/verify/map';
+import { bitOf, MAP_LEAF, MAP_NODE } from '@signet/verify/internal/map';
 import { sha256Latin1 } from '../../../crypto/hashing.js';
 import {
   type Below,

@@ -1,4 +1,4 @@
-import { EMPTY_ROOT } from '@signet/verify/map';
+import { EMPTY_ROOT } from '@signet/verify/internal/map';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RecordKinds } from '../../../ledger/record-kind.js';

@@ -1,4 +1,5 @@
-import { type FeedRecord, recordEntry } from '@signet/verify/log';
+import { recordEntry } from '@signet/verify/internal/log';
+import type { FeedRecord } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import { sha256 } from '../../../crypto/hashing.js';
 import { unixSeconds } from '../../../domain/unix-time.js';

@@ -1,4 +1,5 @@
-import { erasedEntry, leafHash, wordsOf } from '@signet/verify/log';
+import { erasedEntry, wordsOf } from '@signet/verify/internal/log';
+import { leafHash } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../../../concurrency/turns.js';
 import { sha256 } from '../../../crypto/hashing.js';

@@ -1,7 +1,8 @@
 /** Keys of apps, which sign content for an Avatar: `signet keys add | revoke` (docs/keys.md). */
 import { stat } from 'node:fs/promises';
 import { type AppSigner, findCanonicalName } from '@signet/sdk';
-import { type AppKeyAlgorithm, isAppKey } from '@signet/verify/key-events';
+import { isAppKey } from '@signet/verify/internal/key-events';
+import type { AppKeyAlgorithm } from '@signet/verify/key-events';
 import { Option } from 'commander';
 import { UsageError } from '../../exit.js';
 import { APP_KEY_ALGORITHMS, appKeyOfFile, makeAppKey } from '../../keys/app-key-file.js';

@@ -1,5 +1,5 @@
 import { NAME_PATTERNS } from '@signet/verify/names';
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { PlatformUnavailableError } from '../../errors.js';
 import { didAnswer, type Fetcher } from '../../web/fetcher.js';
 import type {

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { asciiLower } from '@signet/verify/names';
 import { PlatformUnavailableError } from '../../errors.js';
 import { parsePastedUrl } from '../../posts/pasted-url.js';

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import type { RecordPlace } from '@signet/verify/atproto';
 import { canonicalForm } from '@signet/verify/names';
 import { InvalidRequestError } from '../../errors.js';

@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { type DiscordOptions, type Filled, filled } from '../../options/options.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';

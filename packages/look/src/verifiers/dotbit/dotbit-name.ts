@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
 import { canonicalForm } from '@signet/verify/names';
 import { InvalidRequestError } from '../../errors.js';
 

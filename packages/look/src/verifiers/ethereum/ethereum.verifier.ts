@@ -1,12 +1,6 @@
-import {
-  addressOfKey,
-  cleanPasted,
-  decodeBase64,
-  decodeEthereumSignature,
-  hasValidChecksum,
-  recoverPersonalSigner,
-  type SignedChain,
-} from '@signet/verify';
+import { addressOfKey, decodeBase64, hasValidChecksum, recoverPersonalSigner, type SignedChain } from '@signet/verify';
+import { cleanPasted } from '@signet/verify/internal';
+import { decodeEthereumSignature } from '@signet/verify/internal/signatures';
 import { findCanonicalName, NAME_PATTERNS } from '@signet/verify/names';
 import { describeMalformedBase64, explainMistake, isBareHex } from '@signet/verify/signature-help';
 import type { EthereumOptions } from '../../options/options.js';

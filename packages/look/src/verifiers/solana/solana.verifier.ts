@@ -1,16 +1,13 @@
+import { decodeBase58, encodeBase64, nobleEd25519 } from '@signet/verify';
+import { cleanPasted, utf8 } from '@signet/verify/internal';
 import {
-  cleanPasted,
-  decodeBase58,
   decodeSolanaMessage,
   decodeSolanaSignature,
-  encodeBase64,
-  nobleEd25519,
   problemOfMessage,
   solanaSigned,
-  utf8,
-} from '@signet/verify';
+  mistakenTexts,
+} from '@signet/verify/internal/signatures';
 import { NAME_PATTERNS } from '@signet/verify/names';
-import { mistakenTexts } from '@signet/verify/signature-help';
 import { InvalidRequestError, InvalidSignatureError } from '../../errors.js';
 import { invalid } from '../../platform-verifier.js';
 import type {

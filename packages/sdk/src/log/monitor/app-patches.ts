@@ -3,14 +3,10 @@
  * events, whatever was recorded first, so what a patch needs may stand behind it: patches wait for the next entry of
  * the map, and the counts of the key events say which of them were before a patch.
  */
-import { CLOCK_SPREAD_SECONDS, type AppPatch } from '@signet/verify';
-import {
-  type KeyState,
-  type KeysBehind,
-  NO_KEY_EVENTS,
-  type SignedKeyEvent,
-  verifyAppPatch,
-} from '@signet/verify/key-events';
+import type { AppPatch } from '@signet/verify';
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
+import { type KeysBehind, verifyAppPatch } from '@signet/verify/internal/key-events';
+import { type KeyState, NO_KEY_EVENTS, type SignedKeyEvent } from '@signet/verify/key-events';
 import type { LogEntry } from '@signet/verify/log';
 import { type Alarm, alarm } from './monitor-events.js';
 

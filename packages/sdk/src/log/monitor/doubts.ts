@@ -1,4 +1,6 @@
-import { type Checkpoint, equalBytes, type TreeFrontier } from '@signet/verify/log';
+import { equalBytes } from '@signet/verify/internal';
+import type { TreeFrontier } from '@signet/verify/internal/log';
+import type { Checkpoint } from '@signet/verify/log';
 import type { Alarm, MonitorState } from './monitor-events.js';
 
 /** A checkpoint that the newest one does not continue, as far as its tiles show, and the alarm that this is. */

@@ -1,16 +1,10 @@
 /** Checks the entries of a log one after the other, with the records that they are about. */
-import { type AppPatch, identityKeyText, isErased, type SignedPatch, type Verification } from '@signet/verify';
+import { type AppPatch, isErased, type SignedPatch, type Verification } from '@signet/verify';
+import { identityKeyText } from '@signet/verify/internal/chains';
 import type { KeptKeyChain, SignedKeyEvent } from '@signet/verify/key-events';
-import {
-  KEY_ENTRIES,
-  type LogEntry,
-  PATCH_ENTRIES,
-  type Policy,
-  readEntry,
-  readOtherEntry,
-  wordOf,
-} from '@signet/verify/log';
-import { readMapEntry } from '@signet/verify/map';
+import { readOtherEntry, wordOf } from '@signet/verify/internal/log';
+import { KEY_ENTRIES, type LogEntry, PATCH_ENTRIES, type Policy, readEntry } from '@signet/verify/log';
+import { readMapEntry } from '@signet/verify/internal/map';
 import { AppPatches } from './app-patches.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { isRecordOf, problemOfErasure } from './erasures.js';

@@ -1,5 +1,5 @@
 /** Checks the times that entries of a log say they were recorded at, against each other and against witnesses. */
-import { CLOCK_SPREAD_SECONDS } from '@signet/verify';
+import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
 import type { LogEntry } from '@signet/verify/log';
 
 /** A checkpoint that met a policy with witnesses: its size, and the UNIX seconds at which enough of them had signed. */

@@ -1,6 +1,7 @@
 /** Erasures of texts: what the log says of them, held against what the feeds show. */
 import { isErased } from '@signet/verify';
-import { isEntryBefore, isEntryOf, type LogEntry, type Policy, verifyLogProof, wordOf } from '@signet/verify/log';
+import { isEntryBefore, isEntryOf, wordOf } from '@signet/verify/internal/log';
+import { type LogEntry, type Policy, verifyLogProof } from '@signet/verify/log';
 import { SignetError } from '../../errors.js';
 import { pause } from '../../transport.js';
 import type { LogReader } from '../log-reader.js';

@@ -4,8 +4,9 @@
  * kind by kind, whatever was recorded first: so all is judged at the next entry of the map, by the counts of the
  * events.
  */
-import { HOLD_TOLERANCE_SECONDS, heldUntil, type KeyState, type SignedKeyEvent } from '@signet/verify/key-events';
-import type { AvatarState } from '@signet/verify/map';
+import { HOLD_TOLERANCE_SECONDS, heldUntil } from '@signet/verify/internal/key-events';
+import type { KeyState, SignedKeyEvent } from '@signet/verify/key-events';
+import type { AvatarState } from '@signet/verify/internal/map';
 import { type Alarm, alarm } from './monitor-events.js';
 
 const LISTS = ['links', 'patches'] as const;

@@ -1,6 +1,6 @@
 /** Computes the map from the entries of a log, and compares it at each map entry. */
 import { encodeHex, type LogEntry, type OtherEntry } from '@signet/verify/log';
-import { type AvatarState, MapState, readMapEntry } from '@signet/verify/map';
+import { type AvatarState, MapState, readMapEntry } from '@signet/verify/internal/map';
 import { WrongUsageError } from '../../errors.js';
 import { type Alarm, alarm, type MonitorState } from './monitor-events.js';
 

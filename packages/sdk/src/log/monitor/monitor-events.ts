@@ -1,6 +1,6 @@
 /** The options of a monitor of a log, its state, and its events. */
 import type { LogEntry } from '@signet/verify/log';
-import type { SavedMap } from '@signet/verify/map';
+import type { SavedMap } from '@signet/verify/internal/map';
 import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
 import type { AppState } from './app-patches.js';

@@ -3,18 +3,17 @@
  * and reports what is watched. Holds one hash for each level of the tree, a signature for each Avatar, and the map:
  * some numbers for each Avatar, and the holders of each identity.
  */
+import { equalBytes } from '@signet/verify/internal';
+import { TILE_WIDTH, TreeFrontier } from '@signet/verify/internal/log';
 import {
   type Checkpoint,
   decodeBase64,
   encodeBase64,
   encodeHex,
-  equalBytes,
   leafHash,
   type Policy,
   readCheckpoint,
   readPolicy,
-  TILE_WIDTH,
-  TreeFrontier,
 } from '@signet/verify/log';
 import { isNotLoggedYet, SignetError } from '../../errors.js';
 import { pause, Transport } from '../../transport.js';

@@ -2,7 +2,9 @@
  * Compares the tiles of hashes that a server shows with those that its entries make. Holds eight hashes at most for
  * each level of tiles: two lists of hashes are equal where the roots over them are.
  */
-import { equalBytes, HASH_BYTES, type Tile, TILE_WIDTH, tilePath, TreeFrontier, treeRoot } from '@signet/verify/log';
+import { equalBytes } from '@signet/verify/internal';
+import { HASH_BYTES, type Tile, TILE_WIDTH, tilePath, TreeFrontier } from '@signet/verify/internal/log';
+import { treeRoot } from '@signet/verify/log';
 import { NotFoundError } from '../../errors.js';
 import type { LogReader } from '../log-reader.js';
 import { type Alarm, alarm } from './monitor-events.js';

@@ -1,5 +1,6 @@
 /** Compares the ends of the feeds with the end of the log: what is shown has to come into the log. */
-import { type Policy, verifyReceipt, wordOf } from '@signet/verify/log';
+import { wordOf } from '@signet/verify/internal/log';
+import { type Policy, verifyReceipt } from '@signet/verify/log';
 import { SignetError } from '../../errors.js';
 import { pause } from '../../transport.js';
 import type { LogReader } from '../log-reader.js';

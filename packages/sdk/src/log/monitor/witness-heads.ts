@@ -3,15 +3,9 @@
  * reader. Each witness signs one history; only a comparison of what all of them signed finds a log that shows each of
  * them another one, or that shows old heads to some of its readers.
  */
-import {
-  type Checkpoint,
-  cosignatureTime,
-  equalBytes,
-  originHash,
-  type Policy,
-  type PolicyWitness,
-  readCheckpoint,
-} from '@signet/verify/log';
+import { equalBytes } from '@signet/verify/internal';
+import { originHash } from '@signet/verify/internal/log';
+import { type Checkpoint, cosignatureTime, type Policy, type PolicyWitness, readCheckpoint } from '@signet/verify/log';
 import { NotFoundError, SignetError } from '../../errors.js';
 import { Transport } from '../../transport.js';
 import type { LogReader } from '../log-reader.js';

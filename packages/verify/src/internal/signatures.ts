@@ -1,0 +1,23 @@
+/**
+ * Parts of signatures, posts and data items for the packages themselves. Without a promise: all of it may change in any
+ * version.
+ */
+export {
+  DATA_ITEM_KEY_BYTES,
+  DATA_ITEM_SIGNATURE_TYPE,
+  dataItemId,
+  dataItemMessage,
+  encodeDataItemTags,
+  isDataItemSigned,
+} from '../signatures/data-item.js';
+export { namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
+export { describePiece } from '../posts/signature-pieces.js';
+export { mistakenTexts } from '../signatures/signature-mistakes.js';
+export { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '../signatures/signature-text.js';
+export { problemOfMessage, rebuildableMessages } from '../signatures/solana-message.js';
+export {
+  decodeEthereumSignature,
+  decodeSolanaMessage,
+  decodeSolanaSignature,
+  solanaSigned,
+} from '../signatures/wallet.js';
