@@ -12,7 +12,7 @@ const WEB = fileURLToPath(new URL('../../web', import.meta.url));
  * Files of texts that are read as objects, by the folder that does; the others are read by `t` and `rich`.
  * @type {Record<string, string>}
  */
-const OBJECTS = { own_look: 'own-look', embed: 'embed' };
+const OBJECTS = { own_look: 'own-look', embed: 'embed', push: 'push' };
 /** What `wordings.mjs` writes; the compiler holds its readers against it. */
 const ELSEWHERE = /^(post|notice)\./;
 

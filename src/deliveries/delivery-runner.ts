@@ -146,8 +146,8 @@ function workOf({ queue, table, timeoutMs, dueSql }: DeliveryKind<never>): WorkT
 }
 
 /** A counter of the turns of a queue, for metrics. */
-export function turnsOf(queue: string, help: string): Counter {
-  return new Counter({ name: `signet_${queue}_turns_total`, help, labelNames: ['outcome'], registers: [] });
+export function turnsOf(name: string, help: string): Counter {
+  return new Counter({ name, help, labelNames: ['outcome'], registers: [] });
 }
 
 function outcomeOf({ next, wasAsked }: Decision): string {

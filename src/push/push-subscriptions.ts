@@ -62,12 +62,12 @@ export class PushSubscriptions {
   /** @throws InvalidRequestError (`invalid_public_key`, `invalid_push_subscription`), which repeats no endpoint */
   check({ avatar, endpoint, keys: { p256dh, auth }, language = DEFAULT_PUSH_LANGUAGE }: RequestedPush): CheckedPush {
     const key = AvatarKey.parse(avatar).compressed;
-    const { href, hostname } = guarded(endpoint);
     const point = bytesOf(p256dh);
     if (point.length !== 65 || point[0] !== 4 || !isP256Point(`0x${point.subarray(1).toString('hex')}`)) {
       throw refused('keys.p256dh is no uncompressed point on P-256 in Base64url');
     }
     if (bytesOf(auth).length !== 16) throw refused('keys.auth is not 16 bytes in Base64url');
+    const { href, hostname } = guarded(endpoint);
     return {
       ...{ avatar: key, endpoint: href, domain: domainOf(hostname), language },
       ...{ p256dh: point.toString('base64url'), auth: bytesOf(auth).toString('base64url') },

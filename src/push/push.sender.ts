@@ -82,7 +82,7 @@ export class PushSender implements OnModuleInit, CounterSource, GaugeSource<type
   readonly concurrency = OUTBOUND_SLOTS.push.running;
   readonly timeoutMs = TIMEOUT_MS;
   readonly gone = GONE;
-  readonly turns = turnsOf(PUSH_QUEUE, 'Turns of deliveries to browsers');
+  readonly turns = turnsOf('signet_push_turns_total', 'Turns of deliveries to browsers');
   readonly counters = [this.turns];
   readonly gauges = GAUGES;
   /** Null where it is off. */

@@ -51,7 +51,7 @@ export class WebhookSender implements OnModuleInit, CounterSource, DeliveryKind<
   readonly readSql = READ;
   readonly concurrency = CONCURRENCY;
   readonly gone = GONE;
-  readonly turns = turnsOf(WEBHOOK_QUEUE, 'Turns of webhook deliveries');
+  readonly turns = turnsOf('signet_webhook_turns_total', 'Turns of webhook deliveries');
   readonly counters = [this.turns];
   readonly timeoutMs: number;
   private runner!: DeliveryRunner<WebhookAttempt>;

@@ -94,7 +94,10 @@ beforeAll(async () => {
   await seedCrowd(second.url);
   const common = { ...WITH_PROBES, EVENT_HEARTBEAT_SECONDS: '1', ADMIN_TOKEN: 'a'.repeat(64) };
   measured = {
-    large: await start(first, { ...common, LOG: 'off', PLATFORMS: 'ethereum,solana' }),
+    large: await start(first, {
+      ...common,
+      ...{ LOG: 'off', PLATFORMS: 'ethereum,solana', PUBLIC_URL: 'https://id.alice.dev' },
+    }),
     whole: await start(second, {
       ...common,
       ...{ DIALECT: 'nextid', WITNESS: 'on', WITNESS_LOGS: `log ${watched.verifierKey}` },

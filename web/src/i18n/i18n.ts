@@ -44,7 +44,7 @@ let texts: Record<string, Record<string, Text>> = {};
 export type LateArea = Exclude<Area, keyof FirstTexts>;
 const lateAreas = new Set<LateArea>();
 const FIRST_TEXTS = import.meta.glob<FirstTexts>('./languages/*/index.ts', { import: 'default' });
-const LATE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/{bind,console,kv,log,push,recovery,steps}.json', {
+const LATE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/{bind,console,kv,log,recovery,steps}.json', {
   import: 'default',
 });
 

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { t } from '../i18n/i18n.js';
+import { t, useLanguage } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
+import { useAnswer } from '../shell/use-answer.js';
 import { follow, PushError, renew, unfollow } from './push.js';
+import { loadTexts } from './texts.js';
 
 interface Props {
   avatar: string;
@@ -13,6 +15,8 @@ type State = { is: 'working' | 'on' | 'off' } | { is: 'failed'; error: unknown }
 
 /** Whether this browser is told of a key, and the button that changes it. */
 export default function PushPanel({ avatar, asked }: Props) {
+  const language = useLanguage();
+  const texts = useAnswer(() => loadTexts(language), [language]);
   const [state, setState] = useState<State>({ is: 'working' });
   const run = useCallback((work: Promise<'on' | 'off'>) => {
     setState({ is: 'working' });
@@ -27,28 +31,30 @@ export default function PushPanel({ avatar, asked }: Props) {
   const again = () => {
     if ('Notification' in window) run(begin(avatar, Notification.requestPermission()));
   };
+  if (texts.state !== 'there') return <p class="waiting">{t('shell.loading')}</p>;
+  const words = texts.value;
   return (
     <>
       <div role="status">
         {state.is === 'working' && <p class="waiting">{t('shell.loading')}</p>}
         {state.is === 'on' && (
           <>
-            <p>{t('push.on')}</p>
-            <p class="quiet small">{t('push.stored')}</p>
+            <p>{words.on}</p>
+            <p class="quiet small">{words.stored}</p>
           </>
         )}
-        {state.is === 'off' && <p>{t('push.off')}</p>}
-        {state.is === 'failed' && state.error instanceof PushError && <p>{t(`push.${state.error.code}`)}</p>}
+        {state.is === 'off' && <p>{words.off}</p>}
+        {state.is === 'failed' && state.error instanceof PushError && <p>{words[state.error.code]}</p>}
       </div>
       {state.is === 'failed' && !(state.error instanceof PushError) && <Failure error={state.error} again={again} />}
       {state.is === 'on' && (
         <button type="button" onClick={() => run(unfollow(avatar).then(() => 'off'))}>
-          {t('push.stop')}
+          {words.stop}
         </button>
       )}
       {(state.is === 'off' || canTryAgain(state)) && (
         <button type="button" onClick={again}>
-          {t('push.again')}
+          {words.again}
         </button>
       )}
     </>

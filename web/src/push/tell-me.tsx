@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import { loadAreas, t } from '../i18n/i18n.js';
+import { t } from '../i18n/i18n.js';
 import { lazy } from '../shell/lazy.js';
-import { TELLS_BROWSERS } from '../shell/service.js';
 import { keptPush } from './kept-push.js';
 
-const PushPanel = lazy(async () => {
-  const [panel] = await Promise.all([import('./push-panel.js'), loadAreas(['push'])]);
-  return panel;
-});
+const PushPanel = lazy(() => import('./push-panel.js'));
+
+/** Whether the server tells browsers of changes, as the document says. */
+const isOffered = () => document.querySelector<HTMLMetaElement>('meta[name="signet-push"]')?.content === 'on';
 
 /**
  * "Tell me when anything changes here": one press, and this browser is told by Web Push. Nothing is loaded before the
@@ -16,7 +15,7 @@ const PushPanel = lazy(async () => {
 export function TellMe({ avatar }: { avatar: string }) {
   const [isOpen, setOpen] = useState(() => keptPush(avatar) !== null);
   const [asked, setAsked] = useState<Promise<NotificationPermission> | null>(null);
-  if (!TELLS_BROWSERS) return null;
+  if (!isOffered()) return null;
   // Browsers want to be asked in the very moment of the press, before anything is loaded.
   const press = () => {
     setAsked('Notification' in window ? Notification.requestPermission() : Promise.resolve('denied'));

@@ -18,7 +18,3 @@ export function serviceLink(path: string): string {
 export const ABUSE_LINK = import.meta.env.SSR
   ? ''
   : (document.querySelector<HTMLMetaElement>('meta[name="signet-abuse"]')?.content ?? '');
-
-/** Whether the server tells browsers of changes, by Web Push, as the document says. */
-export const TELLS_BROWSERS =
-  !import.meta.env.SSR && document.querySelector<HTMLMetaElement>('meta[name="signet-push"]')?.content === 'on';

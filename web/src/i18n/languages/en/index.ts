@@ -4,7 +4,6 @@ import type consoleTexts from './console.json';
 import type kv from './kv.json';
 import type log from './log.json';
 import look from './look.json';
-import type push from './push.json';
 import shell from './shell.json';
 import type recovery from './recovery.json';
 import type steps from './steps.json';
@@ -17,7 +16,6 @@ type English = typeof dictionary & {
   console: typeof consoleTexts;
   kv: typeof kv;
   log: typeof log;
-  push: typeof push;
   recovery: typeof recovery;
   steps: typeof steps;
 };
