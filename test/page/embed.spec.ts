@@ -45,10 +45,11 @@ describe('<signet-proof>', () => {
   // none that a site can allow by its hash. Links and patches that the keys of apps have signed take 0.2.
   // What the operator hides, in eight languages, and code points of what cannot be seen take 0.8.
   // That a key is frozen or was succeeded takes 0.4, nearly all of it for two sentences in eight languages.
-  it('is one file of at most 21,000 bytes after gzip, which imports nothing', () => {
+  // How the names of eight further platforms are written takes 0.1.
+  it('is one file of at most 21,200 bytes after gzip, which imports nothing', () => {
     const code = readFileSync(FILE, 'utf8');
 
-    expect(zippedSize(code)).toBeLessThanOrEqual(21_000);
+    expect(zippedSize(code)).toBeLessThanOrEqual(21_200);
     expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
   });
 
