@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from '@signet/sdk';
 import { LogMonitor, MemoryHeadStore, type MonitorState } from '@signet/sdk/log';
+import { keyEventPayload } from '@signet/verify/key-events';
+import { runVerify } from '../erasure/erase-command.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -7,7 +10,7 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { tamper } from '../transparency-log/tampering.js';
-import { commit, say } from './key-scenario.js';
+import { commit, DAY, say } from './key-scenario.js';
 
 const [alice, paper, next] = [anAvatar('alice'), anAvatar('words on paper'), anAvatar('the next key')];
 const [own, stolen] = [aWallet('own'), aWallet('of a thief')];
@@ -151,6 +154,32 @@ describe('readers of a server that changes what keys have said', () => {
         expect.stringMatching(/^signature: The key event 2 .* Its due_at is/),
       ],
       monitor: [],
+    });
+  });
+
+  it('say that a key event was made up, which no key of the Avatar has signed', async () => {
+    const [carol, mallory] = [anAvatar('carol'), anAvatar('mallory')];
+    const [avatar, uuid] = [carol.key.compressed, randomUUID()];
+    await linkWallet(server, carol, aWallet('of carol'));
+    await headOfRecords(server, 5);
+    const now = Math.floor(Date.now() / 1000);
+    const statement = { action: 'key.freeze' as const, fields: {}, avatar, uuid, created_at: now, prev: null };
+    const text = keyEventPayload(statement);
+    await change(`
+      insert into key_event (id, avatar, position_in_chain, action, fields, signer, links, patches, created_at,
+        recorded_at, due_at, uuid, signature, signature_payload)
+      select max(id) + 1, '${avatar}', 1, 'key.freeze', '{}', 'main', 1, 0, to_timestamp(${now}), to_timestamp(${now}),
+        to_timestamp(${now + 7 * DAY}), '${uuid}', '${mallory.sign(text)}', '${text}' from key_event`);
+    await headOfRecords(server, 6);
+
+    const forged = /Its signature was not made by the Avatar over its signed text/;
+    const { alarms } = await monitor(before);
+    expect(await saidBy(client().keys.state(avatar))).toMatch(forged);
+    expect(await saidBy(client().proofs.of(avatar))).toMatch(forged);
+    expect(alarms).toEqual([expect.stringMatching(forged)]);
+    expect(await runVerify(database.url)).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/Keys: BAD .*signature/),
     });
   });
 
