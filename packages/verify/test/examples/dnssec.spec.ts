@@ -4,6 +4,7 @@ import { decodeBase64, type ExportFile } from '../../src/index.js';
 import {
   dnssecProofOf,
   MAX_CHAIN_BYTES,
+  readRootKey,
   ROOT_KEYS,
   verifyDnssecProof,
   verifyExportDnssec,
@@ -39,6 +40,11 @@ describe('@signet/verify/dnssec', () => {
       rootKeys: ROOT_KEYS,
     });
     expect(ok).toBe(true);
+  });
+
+  it('readRootKey', () => {
+    const key = readRootKey(`20326 8 2 ${'ab'.repeat(32)}`);
+    expect(key?.keyTag).toBe(20326);
   });
 
   it('MAX_CHAIN_BYTES', () => {
