@@ -1,7 +1,7 @@
 /**
- * The examples of exports: the tests in `packages/<name>/test/examples`, and in `test/<name>/examples.spec.ts` where they
- * need a server. Each is named after an export, in a group that is named after an entry. The reference shows them, and
- * `npm test` runs them.
+ * The examples of exports: the tests in `packages/<name>/test/examples`, and in `test/<name>/examples.spec.ts` where
+ * they need a server. Each is named after an export, in a group that is named after an entry. The reference shows them,
+ * and `npm test` runs them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
