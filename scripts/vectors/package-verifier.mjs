@@ -9,7 +9,19 @@ import { dataItemMessage } from '@signet/verify/internal/signatures';
 import { liveAppKeys } from '@signet/verify/internal/key-events';
 import { keyStateAt, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
 import * as log from '@signet/verify/log';
-import { readOtherEntry, erasureEntry, recordEntry, recordHash, linkEntry, patchEntry, linkRecord, patchRecord, readNextLog, seenTime, neededOf } from '@signet/verify/internal/log';
+import {
+  readOtherEntry,
+  erasureEntry,
+  recordEntry,
+  recordHash,
+  linkEntry,
+  patchEntry,
+  linkRecord,
+  patchRecord,
+  readNextLog,
+  seenTime,
+  neededOf,
+} from '@signet/verify/internal/log';
 import * as map from '@signet/verify/internal/map';
 import * as seen from '@signet/verify/seen';
 import { keyOfPasskey } from '@signet/verify/sign';
