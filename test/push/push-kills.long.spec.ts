@@ -14,8 +14,8 @@ const ROUNDS = Number(process.env.KILL_ROUNDS ?? 100);
 const ROUND_TIMEOUT_MS = 60_000; // a few seconds, unless the machine is busy
 const FOLLOWERS = 3;
 /**
- * Bindings of each follower in a round. A killed server keeps what it was sending for the rest of a lease of 20 seconds,
- * and of more than 50 that wait meanwhile the others would be left out.
+ * Bindings of each follower in a round. A killed server keeps what it was sending for the rest of a lease of 20
+ * seconds, and of more than 50 that wait meanwhile the others would be left out.
  */
 const BOUND_IN_A_ROUND = 2;
 /** Milliseconds before a kill; how many is up to chance. */
