@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, fromPrivateKey } from '@signet/sdk';
+import { createClient, fromPrivateKey, type Demands } from '@signet/sdk';
 import { verifyExport } from '@signet/verify';
 import { type AtprotoProof, verifyAtprotoProof, verifyExportProofs } from '@signet/verify/atproto';
 import { DataSource } from 'typeorm';
@@ -150,6 +150,17 @@ describe('an account on Bluesky', () => {
       'expected',
       'evidence',
     ]);
+  });
+
+  it('rests on the platform for clients that take the signature of its server', async () => {
+    await bind();
+    const found = async (demand: Demands) => {
+      const group = await createClient({ baseUrl: app.baseUrl, demand }).proofs.of(alice.key.compressed);
+      return group!.proofs.map(({ resting }) => resting.identity);
+    };
+
+    expect(await found({ platform: true })).toEqual(['platform']);
+    await expect(found({ here: true })).rejects.toMatchObject({ code: 'not_shown_here' });
   });
 
   it('is refused by the command where the file of its post was changed', async () => {

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient } from '@signet/sdk';
+import { createClient, type Demands } from '@signet/sdk';
 import { type ExportFile, verifyExport } from '@signet/verify';
 import { type DnssecProof, verifyDnssecProof, verifyExportDnssec } from '@signet/verify/dnssec';
 import { DataSource } from 'typeorm';
@@ -152,6 +152,25 @@ describe('a domain whose zone is signed', () => {
     const links = file.links.map((link) => ({ ...link, signature_payload: `${link.signature_payload} ` }));
     const [other] = verifyExportDnssec({ ...file, links }, { rootKeys: rootKeys() });
     expect(other!.steps.at(-1)).toMatchObject({ name: 'evidence', state: 'failed' });
+  });
+
+  it('rests on the platform for clients that take its signatures, and on nothing for those that do not', async () => {
+    await bind();
+    const found = async (demand: Demands) => {
+      const group = await createClient({ baseUrl: app.baseUrl, demand }).proofs.of(alice.key.compressed);
+      return group!.proofs.map(({ resting }) => resting.identity);
+    };
+    const platform = { rootKeys: rootKeys() };
+
+    expect(await found({ platform })).toEqual(['platform']);
+    expect(await found({ log: true })).toEqual(['server']);
+    const refused = { code: 'not_shown_here' };
+    await expect(found({ here: true })).rejects.toMatchObject(refused);
+    await expect(found({ here: true, platform })).rejects.toMatchObject(refused);
+    await expect(found({ platform: true })).rejects.toMatchObject(refused);
+
+    await bind(PLAIN);
+    await expect(found({ platform })).rejects.toMatchObject({ ...refused, message: expect.stringContaining(PLAIN) });
   });
 
   it('is checked by signet verify, which says on what each binding rests', async () => {

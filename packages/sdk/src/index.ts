@@ -15,6 +15,7 @@ export type { ClientOptions, Demands } from './client/client-options.js';
 export type { Client } from './client/client.js';
 export { createClient } from './client/client.js';
 export type { Draft, DraftState, RecordedLink, SubmitOptions, WaitingForPost } from './writes/draft.js';
+export type { PlatformProofOptions } from './look/platform-proofs.js';
 export type { BindOptions, LinkRequest, Publication } from './writes/sign-link.js';
 export type { ClientCode, ErrorCode, ErrorFacts, ServerCode, VerificationCode } from './errors.js';
 export {

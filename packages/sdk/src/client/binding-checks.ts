@@ -80,18 +80,28 @@ export async function bearOut(
   map: Completeness | null,
   signal: AbortSignal | undefined,
 ): Promise<BindingResting[]> {
-  const { demandsHere, demandsPosts } = reads.settings;
+  const { demandsHere, demandsPosts, platform } = reads.settings;
   const base = reads.resting(map);
-  const none = { look: null, observers: null };
+  const none = { look: null, observers: null, isProved: false };
   const allOf = (restings: BindingResting[]) =>
     made.map((one, index) => ({ made: one, isValid: said[index]!.is_valid, resting: restings[index]! }));
   // What no look can bear out is refused before anything else is asked.
   if (demandsHere && !demandsPosts) demandHere(allOf(made.map((one) => bindingResting(one, base, none))));
-  for (const { link } of made) await reads.prove({ link, avatar: compressed(avatar) }, signal);
+  const times: Record<string, number> = {};
+  for (const { link } of made) {
+    const entries = await reads.entriesOf({ link, avatar: compressed(avatar) }, signal);
+    if (entries) times[link.uuid] = entries.recordedAt;
+  }
   const areValid = said.map(({ is_valid }) => is_valid);
   const witnesses = await reads.witnesses(compressed(avatar), made, areValid, signal);
-  const restings = made.map((one, index) => bindingResting(one, base, witnesses[index]!));
+  const proofs = platform && (await import('../look/platform-proofs.js'));
+  const bindings = { avatar: compressed(avatar), made, times };
+  const proved = proofs ? await proofs.provedByPlatform(reads.transport, bindings, platform, signal) : [];
+  const restings = made.map((one, index) =>
+    bindingResting(one, base, { ...witnesses[index]!, isProved: proved[index] ?? false }),
+  );
   if (demandsHere) demandHere(allOf(restings));
+  if (platform) demandHere(allOf(restings), true);
   return restings;
 }
 

@@ -9,7 +9,7 @@ import type { ReadWrites } from '../keys/applied-keys.js';
 import { keyChain } from '../keys/key-calls.js';
 import type { KeyEvent } from '../keys/key-types.js';
 import type { CompleteReads } from '../log/completeness.js';
-import type { LogChecker } from '../log/log-checker.js';
+import type { LogChecker, ProvenEntries } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
 import type { ObserverQuorum } from '../observers/observer-quorum.js';
@@ -96,7 +96,6 @@ export class CheckedReads {
     return this.settings.verifies;
   }
 
-  /** Whether answers have to be complete. */
   get demandsAll(): boolean {
     return this.settings.demandsAll;
   }
@@ -121,12 +120,17 @@ export class CheckedReads {
   }
 
   /**
-   * Demands the log's proof of a record with `demand: { log }` and `{ complete }`, and nothing otherwise.
+   * Demands the log's proof of a record with `demand: { log }`, `{ complete }` and `{ platform }` alone.
    * @returns the number of the entry that was made of it; undefined where none is demanded
    * @throws as `LogChecker.prove`
    */
   async prove(item: RecordContext, signal: AbortSignal | undefined): Promise<number | undefined> {
-    return this.settings.demandsLog ? (await (await this.checker()).prove(item, signal)).own : undefined;
+    return (await this.entriesOf(item, signal))?.own;
+  }
+
+  /** The entries of a record, as `prove` demands them; undefined where none are demanded. */
+  async entriesOf(item: RecordContext, signal: AbortSignal | undefined): Promise<ProvenEntries | undefined> {
+    return this.settings.demandsLog ? (await this.checker()).prove(item, signal) : undefined;
   }
 
   /** What demands of answers that they are complete; null without `demand: { complete }`. */
@@ -154,7 +158,7 @@ export class CheckedReads {
     made: CheckedLink[],
     areValid: boolean[],
     signal: AbortSignal | undefined,
-  ): Promise<Witnesses[]> {
+  ): Promise<Omit<Witnesses, 'isProved'>[]> {
     const { demandsPosts, demandsObservers, looks } = this.settings;
     const seen = demandsPosts ? await looks!.demand(this, avatar, made, areValid, signal) : [];
     const words = demandsObservers ? await (await this.quorum()).demand(avatar, made, areValid, signal) : [];

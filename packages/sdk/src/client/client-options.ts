@@ -1,5 +1,6 @@
 import type { LogOptions } from '../log/log-options.js';
 import type { Looks } from '../look/looks.js';
+import type { PlatformProofOptions } from '../look/platform-proofs.js';
 import type { ObserverOptions } from '../observers/observer-options.js';
 import type { TransportOptions } from '../transport.js';
 
@@ -38,6 +39,14 @@ export interface Demands {
    * `posts` also by a post that this program saw.
    */
   here?: boolean | undefined;
+  /**
+   * `log`, and no binding rests on the word of the server (`not_shown_here`): each by the signature of its wallet, or
+   * by what its platform has signed of it (the account's server on Bluesky, the zone of a domain), which is asked for
+   * and checked; with `posts` also by a post that this program saw. A request more for each binding. Who runs the
+   * platform can sign what the account never wrote, so `here` refuses what rests on that alone. `true`, or further
+   * keys of the root of the DNS.
+   */
+  platform?: boolean | PlatformProofOptions | undefined;
 }
 
 /** How a client works. */

@@ -39,6 +39,8 @@ export type BindingOfLink = Pick<SignedLink, 'platform' | 'identity' | 'created_
 export interface Witnesses {
   look: Look | null;
   observers: SeenByOthers | null;
+  /** Whether the platform has signed it, which was checked. */
+  isProved: boolean;
 }
 
 /** Of an answer that nothing was checked of. */
@@ -53,8 +55,9 @@ export const BOUND_BY_THE_SERVER: BindingResting = {
 };
 
 /** Of a binding whose link was checked. */
-export function bindingResting(made: CheckedLink, base: Resting, { look, observers }: Witnesses): BindingResting {
-  return { ...base, identity: identityWord(made, { look, observers }), look, observers };
+export function bindingResting(made: CheckedLink, base: Resting, witnesses: Witnesses): BindingResting {
+  const { look, observers } = witnesses;
+  return { ...base, identity: identityWord(made, witnesses), look, observers };
 }
 
 /**
@@ -66,9 +69,10 @@ export function identityOfLink({ steps }: Pick<CheckedLink, 'steps'>): 'wallet' 
   return steps.every(({ name, state }) => state === 'ok' || name === 'time') ? 'wallet' : 'server';
 }
 
-function identityWord(made: CheckedLink, { look, observers }: Witnesses): BindingResting['identity'] {
+function identityWord(made: CheckedLink, { look, observers, isProved }: Witnesses): BindingResting['identity'] {
   if (identityOfLink(made) === 'wallet') return 'wallet';
   if (look?.state === 'seen') return 'seen by me';
+  if (isProved) return 'platform';
   return observers?.result === 'seen' ? `seen by ${observers.count} of ${observers.of}` : 'server';
 }
 
@@ -80,13 +84,17 @@ export interface BorneOut {
 }
 
 /**
- * Refuses bindings that rest on the word of the server, for `demand: { here }`. One that the server calls invalid, and
- * whose post this program did not see either, rests on no word of the server.
+ * Refuses bindings that rest on the word of the server, for `demand: { here }`, and with `takesPlatform` for
+ * `demand: { platform }`. One that the server calls invalid, and whose post this program did not see either, rests on
+ * no word of the server.
  * @throws VerificationError (`not_shown_here`) that names them
  */
-export function demandHere(bindings: BorneOut[]): void {
+export function demandHere(bindings: BorneOut[], takesPlatform = false): void {
   const isHere = ({ isValid, resting: { identity, look } }: BorneOut) =>
-    identity === 'wallet' || identity === 'seen by me' || (!isValid && look?.state === 'not_seen');
+    identity === 'wallet' ||
+    identity === 'seen by me' ||
+    (takesPlatform && identity === 'platform') ||
+    (!isValid && look?.state === 'not_seen');
   const others = bindings.filter((one) => !isHere(one));
   if (others.length === 0) return;
   const names = others.map(({ made }) => nameOf(made.link));

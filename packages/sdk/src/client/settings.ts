@@ -3,6 +3,7 @@ import { quoted } from '../checks.js';
 import { WrongUsageError } from '../errors.js';
 import type { LogOptions } from '../log/log-options.js';
 import type { Looks } from '../look/looks.js';
+import type { PlatformProofOptions } from '../look/platform-proofs.js';
 import type { ObserverOptions } from '../observers/observer-options.js';
 import type { ClientOptions } from './client-options.js';
 
@@ -18,6 +19,8 @@ export interface Settings {
   demandsObservers: boolean;
   /** Whether bindings that rest on the word of the server are refused. */
   demandsHere: boolean;
+  /** How what platforms have signed is checked, where it may be in the place of the word of the server. */
+  platform: PlatformProofOptions | undefined;
   log: LogOptions;
   looks: Looks | undefined;
   observers: ObserverOptions | undefined;
@@ -27,7 +30,7 @@ const OPTIONS = [
   ...['trustServer', 'demand', 'log', 'looks', 'observers'],
   ...['baseUrl', 'fetch', 'timeoutMs', 'retries', 'totalTimeoutMs', 'maxAnswerBytes'],
 ];
-const DEMANDS = ['log', 'complete', 'posts', 'observers', 'here'];
+const DEMANDS = ['log', 'complete', 'posts', 'observers', 'here', 'platform'];
 /** What is in the place of an option of 0.2. */
 const FORMER: Record<string, string> = {
   verify: 'signatures are always checked, and the rest is asked for by demand, such as demand: { complete: true }',
@@ -54,13 +57,16 @@ export function readSettings(options: ClientOptions): Settings {
     throw new WrongUsageError('demand.observers needs observers, who are asked.');
   }
   const demandsAll = isOn('complete');
+  const platform = readDemand<PlatformProofOptions>(demand.platform, undefined, 'platform', 'demand.platform');
   const settings = {
     verifies: !readFlag(trustServer, 'trustServer'),
-    demandsLog: log.isDemanded || demandsAll,
+    // What zones of the DNS have signed holds at the time of the entry of the log.
+    demandsLog: log.isDemanded || demandsAll || platform.isDemanded,
     demandsAll,
     demandsPosts: looks.isDemanded,
     demandsObservers: observers.isDemanded,
     demandsHere: isOn('here'),
+    platform: platform.isDemanded ? (platform.value ?? {}) : undefined,
     log: log.value ?? {},
     looks: looks.value,
     observers: observers.value,

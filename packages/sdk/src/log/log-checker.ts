@@ -31,6 +31,8 @@ export interface ProvenEntries {
   own: number;
   /** The entry of its erasure, or the same as `own` where it was not erased. */
   newest: number;
+  /** UNIX seconds: when the newest of them was recorded. */
+  recordedAt: number;
 }
 
 const WAIT_MS = 10_000;
@@ -82,7 +84,8 @@ export class LogChecker {
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
     await this.known.merge(result.checkpoint!, note, verifierKey, reader);
     const newest = result.index!;
-    return { own: isErased(namedIn(item)!.item) ? await this.indexOf(item, signal) : newest, newest };
+    const own = isErased(namedIn(item)!.item) ? await this.indexOf(item, signal) : newest;
+    return { own, newest, recordedAt: result.entry!.recorded_at };
   }
 
   /**

@@ -42,6 +42,15 @@ export interface DnssecOptions {
   rootKeys?: readonly RootKey[] | undefined;
 }
 
+/** How proofs in an export are checked. */
+export interface ExportDnssecOptions extends Pick<DnssecOptions, 'rootKeys'> {
+  /**
+   * UNIX seconds of entries of the log, by the uuid of their link, where they were checked elsewhere; absent: those of
+   * the proofs in the file.
+   */
+  times?: Readonly<Record<string, number>> | undefined;
+}
+
 /** What came of a proof. */
 export interface DnssecVerification extends Verification {
   /** The TXT records, the strings of each joined, bytes as Latin-1. Only of worth if `ok`. */
@@ -103,10 +112,12 @@ export function verifyDnssecProof(
  */
 export function verifyExportDnssec(
   file: ExportFile,
-  { curves = nobleCurves, rootKeys }: WithCurves & Pick<DnssecOptions, 'rootKeys'> = {},
+  { curves = nobleCurves, rootKeys, times }: WithCurves & ExportDnssecOptions = {},
 ): ExportedDnssec[] {
   try {
-    return checkExportDnssec(file, curves, (proof, name, at) => verifyDnssecProof(proof, name, { at, rootKeys }));
+    return checkExportDnssec(file, { curves, times }, (proof, name, at) =>
+      verifyDnssecProof(proof, name, { at, rootKeys }),
+    );
   } catch {
     return [];
   }

@@ -23,12 +23,16 @@ export interface ExportedDnssec extends Verification {
 type Check = (proof: DnssecProof, name: string, at: number | null) => DnssecVerification;
 
 /** The proofs of a file whose links were checked before. @throws TypeError for what is no export */
-export function checkExportDnssec(file: ExportFile, curves: Curves, check: Check): ExportedDnssec[] {
+export function checkExportDnssec(
+  file: ExportFile,
+  { curves, times }: { curves: Curves; times: Readonly<Record<string, number>> | undefined },
+  check: Check,
+): ExportedDnssec[] {
   const links = new Map(file.links.map((link) => [bindingKey(link), link]));
   const proved = file.bindings.filter(({ evidence }) => isDnssec(evidence?.proof));
   return proved.map((binding) => {
     const link = links.get(bindingKey(binding));
-    const at = link === undefined ? null : loggedAt(file, link);
+    const at = link === undefined ? null : times ? (times[link.uuid] ?? null) : loggedAt(file, link);
     const { steps, texts, zone } = check(binding.evidence!.proof as DnssecProof, binding.identity, at);
     if (zone !== '') steps.push(evidenceStep(texts, link, file.avatar, curves));
     return { binding, zone, at, ...verificationOf(steps) };
