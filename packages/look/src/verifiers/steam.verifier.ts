@@ -79,7 +79,7 @@ export class SteamVerifier implements PlatformVerifier {
     const error = textsBelow('response', xml)?.get('error');
     if (error !== undefined && /could not be found/i.test(error)) return invalid('There is no such profile.');
     const profile = textsBelow('profile', xml);
-    const [id, privacy] = [profile?.get('steamID64'), profile?.get('privacyState')];
+    const [id, privacy] = [profile?.get('steamid64'), profile?.get('privacystate')];
     if (!profile || id === undefined || privacy === undefined) throw unusableAnswer('Steam');
     if (id !== claim.identity) return invalid(`The answer is about another account than "${claim.identity}".`);
     if (privacy !== 'public') return invalid('The profile is not public.');
