@@ -34,10 +34,10 @@ it.each(verifiers.map(({ platform }) => platform))(
 
 // All verifiers together have 101,000.
 it.each([
-  ['github', 31_200],
+  ['github', 31_300],
   ['minds', 62_400],
-  // The rules of DNSSEC take 6 kB more than the 47,000 of before.
-  ['dns', 53_300],
+  // The rules of DNSSEC take 6.5 kB more than the 47,000 of before.
+  ['dns', 53_700],
 ])('loads with the entry of %s at most %i bytes, minified and after gzip', (platform, limit) => {
   const size = zippedSize(bundleOf(sourceOf(platform)));
 
