@@ -180,7 +180,7 @@ const PACKAGES: Record<string, RegExp> = {
   cli: /^(\.{1,2}\/|node:|@signet\/(look|sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
   look: /^(\.{1,2}\/|node:|@signet\/verify(\/|$)|@noble\/hashes\/|dns-packet$|ipaddr\.js$|parse5$|undici$)/,
   react: /^(\.{1,2}\/|@signet\/sdk(\/element)?$|@tanstack\/react-query$|react$)/,
-  sdk: /^(\.{1,2}\/|@signet\/verify(\/(bindings|errors|internal(\/[a-z-]+)?|key-events|log|names|profile|seen|sign))?$|@signet\/look\/looker$|@wallet-standard\/app$|eventsource-parser$|mipd$)/,
+  sdk: /^(\.{1,2}\/|@signet\/verify(\/(atproto|bindings|dnssec|errors|internal(\/[a-z-]+)?|key-events|log|names|profile|seen|sign))?$|@signet\/look\/looker$|@wallet-standard\/app$|eventsource-parser$|mipd$)/,
   verify:
     /^(\.{1,2}\/|@atcute\/(car|cbor|cid|crypto|mst|multibase)$|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };

@@ -94,9 +94,12 @@ export async function bearOut(
   }
   const areValid = said.map(({ is_valid }) => is_valid);
   const witnesses = await reads.witnesses(compressed(avatar), made, areValid, signal);
-  const proofs = platform && (await import('../look/platform-proofs.js'));
-  const bindings = { avatar: compressed(avatar), made, times };
-  const proved = proofs ? await proofs.provedByPlatform(reads.transport, bindings, platform, signal) : [];
+  let proved: boolean[] = [];
+  if (platform) {
+    const { provedByPlatform } = await import('../look/platform-proofs.js');
+    const bindings = { avatar: compressed(avatar), made, times };
+    proved = await provedByPlatform(reads.transport, bindings, platform, signal);
+  }
   const restings = made.map((one, index) =>
     bindingResting(one, base, { ...witnesses[index]!, isProved: proved[index] ?? false }),
   );

@@ -48,11 +48,12 @@ export async function provedByPlatform(
 }
 
 /** The part of an export that the checks of proofs read. */
-function fileOf(avatar: string, link: SignedLink, evidence: Evidence): ExportFile {
+function fileOf(
+  avatar: string,
+  link: SignedLink,
+  evidence: Evidence,
+): Pick<ExportFile, 'avatar' | 'bindings' | 'links'> {
   const { platform, identity, created_at } = link;
   const state = { last_checked_at: evidence.seen_at, is_valid: true, invalid_reason: '' };
-  return {
-    ...{ format: 'signet-export', version: 1, exported_at: '0', server: '', avatar },
-    ...{ links: [link], patches: [], bindings: [{ platform, identity, created_at, ...state, evidence }] },
-  };
+  return { avatar, links: [link], bindings: [{ platform, identity, created_at, ...state, evidence }] };
 }

@@ -83,7 +83,7 @@ export async function verifyAtprotoProof(proof: AtprotoProof, place: RecordPlace
  * (it holds the Avatar's signature over the link). Signatures of links are checked by `verifyExport`. Never throws.
  */
 export async function verifyExportProofs(
-  file: ExportFile,
+  file: Pick<ExportFile, 'avatar' | 'bindings' | 'links'>,
   { curves = nobleCurves }: WithCurves = {},
 ): Promise<ExportedProof[]> {
   return checkExportProofs(file, curves, verifyAtprotoProof).catch(() => []);

@@ -23,7 +23,11 @@ export interface ExportedProof extends Verification {
 type Check = (proof: AtprotoProof, place: RecordPlace) => Promise<AtprotoVerification>;
 
 /** The proofs of a file whose links were checked before. @throws TypeError for what is no export */
-export async function checkExportProofs(file: ExportFile, curves: Curves, check: Check): Promise<ExportedProof[]> {
+export async function checkExportProofs(
+  file: Pick<ExportFile, 'avatar' | 'bindings' | 'links'>,
+  curves: Curves,
+  check: Check,
+): Promise<ExportedProof[]> {
   const links = new Map(file.links.map((link) => [bindingKey(link), link]));
   const proved = file.bindings.filter(({ evidence }) => isAtproto(evidence?.proof));
   return Promise.all(

@@ -111,7 +111,7 @@ export function verifyDnssecProof(
  * the log by `verifyExportLog`. Never throws.
  */
 export function verifyExportDnssec(
-  file: ExportFile,
+  file: Pick<ExportFile, 'avatar' | 'bindings' | 'links' | 'log'>,
   { curves = nobleCurves, rootKeys, times }: WithCurves & ExportDnssecOptions = {},
 ): ExportedDnssec[] {
   try {

@@ -24,7 +24,7 @@ type Check = (proof: DnssecProof, name: string, at: number | null) => DnssecVeri
 
 /** The proofs of a file whose links were checked before. @throws TypeError for what is no export */
 export function checkExportDnssec(
-  file: ExportFile,
+  file: Pick<ExportFile, 'avatar' | 'bindings' | 'links' | 'log'>,
   { curves, times }: { curves: Curves; times: Readonly<Record<string, number>> | undefined },
   check: Check,
 ): ExportedDnssec[] {
@@ -40,7 +40,7 @@ export function checkExportDnssec(
 }
 
 /** When a link became an entry of the log, as its proof in the file says. */
-function loggedAt({ log }: ExportFile, { uuid }: SignedLink): number | null {
+function loggedAt({ log }: Pick<ExportFile, 'log'>, { uuid }: SignedLink): number | null {
   const text = log && Object.hasOwn(log.proofs, uuid) ? log.proofs[uuid]! : '';
   const extra = readLogProof(text)?.extra;
   const entry = extra ? readEntry(extra) : null;
