@@ -29,8 +29,8 @@ export interface ExportedEvidence {
   /** The text in which the signature was found; `''` after it was erased. */
   matched_text: string;
   /**
-   * What the platform has signed of it, if it signs, by its `type`: for `verifyExportProofs` of `@signet/verify/atproto`
-   * and `verifyExportDnssec` of `@signet/verify/dnssec`.
+   * What the platform has signed of it, if it signs, by its `type`: for `verifyExportProofs` of
+   * `@signet/verify/atproto` and `verifyExportDnssec` of `@signet/verify/dnssec`.
    */
   proof?: unknown;
   /** What the platform has signed of its end: that the record is not there any more. */
