@@ -283,7 +283,7 @@ describe('what a client with demand: { complete: true } does not believe', () =>
   it('a "no" about a platform or a key that nobody spells so, without asking for it', async () => {
     proxy.before = () => Promise.reject(new Error('Nothing is asked.'));
     const [first, rest] = [ofAlice.slice(0, 2), ofAlice.slice(2)];
-    for (const platform of ['Ethereum', 'ethereum ', 'GitHub', 'x', 'hackernews']) {
+    for (const platform of ['Ethereum', 'ethereum ', 'GitHub', 'x', 'myspace']) {
       const words = `The platform ${JSON.stringify(platform)} is not known here`;
       await expect(client().proofs.exists({ ...binding, platform })).rejects.toThrow(words);
       await expect(client().proofs.find({ platform, identity: 'alice' }).toArray()).rejects.toThrow(words);

@@ -50,7 +50,7 @@ const ADDED_PLATFORM: Expected[] = [
     path: /^\/v1\/proof$/,
     member: /^message$/,
     why: 'the refusal of an unknown platform names those that there are',
-    holds: ({ message }, before) => message.replace(/, bluesky(?:, \w+)*/, '') === before.message,
+    holds: ({ message }, before) => message.replace(/, bluesky(?:, (?!and )\w+)*/, '') === before.message,
   },
 ];
 
@@ -110,6 +110,13 @@ export const EXPECTED: Record<string, Expected[]> = {
   ],
   '0.2.0': [
     ...ADDED_PLATFORM,
+    {
+      path: /^\/v1\/platforms$/,
+      member: /^platforms\[\]\.steps/,
+      why: 'servers of the Fediverse that answer signed requests alone can be checked',
+      holds: ({ platforms }) =>
+        JSON.stringify(platforms).includes('can be checked where PUBLIC_URL is an https address'),
+    },
     { path: /^\/healthz$/, member: /^(built_at|revision)$/, why: 'another build' },
     {
       path: /^\/archive$/,
