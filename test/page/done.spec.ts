@@ -48,6 +48,8 @@ describe('what comes behind a connection', () => {
       const seen = await visit(at('/bind?platform=ethereum'), { expected: [/status of 40[04]/] });
       const { page } = seen;
       await addAuthenticator(page);
+      // What the device can do is asked once.
+      await page.reload();
       await press(page, 'Make a key by fingerprint');
       await bindOwnAddress(page);
       await page.getByRole('img', { name: 'Code to scan with a phone' }).waitFor();

@@ -35,7 +35,10 @@ describe('to be told of a key', () => {
   let app: RunningApp;
   beforeAll(async () => {
     service = await startPushService();
-    app = await startApp({ env: { PUBLIC_URL: 'https://id.alice.dev' }, transport: service.transport });
+    app = await startApp({
+      env: { PUBLIC_URL: 'https://id.alice.dev', LOG_ORIGIN: 'page.push.example/log' },
+      transport: service.transport,
+    });
     await linkWallet(app, alice, aWallet('alice of the page'));
   });
   afterAll(async () => {

@@ -44,9 +44,11 @@ it('an erasure takes what browsers are still to be told of it, and with the last
     await app.post('/v1/push/subscriptions', { avatar: avatar.key.compressed, endpoint, keys });
   }
   service.answer({ status: 503 });
-  for (const wallet of wallets) await linkWallet(app, alice, wallet);
-  await linkWallet(app, bob, wallets[0]);
   const waiting = () => query<{ identity: string }>('select identity from push_delivery order by happened_at');
+  for (const wallet of wallets) await linkWallet(app, alice, wallet);
+  // Who holds an account when its binding is announced is told of it, so Bob binds it later.
+  await until(async () => (await waiting()).length === 2);
+  await linkWallet(app, bob, wallets[0]);
   // Of Alice's two, what Bob has bound, and that to Alice.
   await until(async () => (await waiting()).length === 4);
   const links = await query<{ id: number; avatar: string }>('select id, avatar from chain_link order by id');

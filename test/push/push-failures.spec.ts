@@ -27,7 +27,10 @@ let count = 0;
 
 beforeAll(async () => {
   service = await startPushService([PUSH_HOST, 'push.bob.dev']);
-  app = await startApp({ env: { PUBLIC_URL: 'https://id.alice.dev', ADMIN_TOKEN }, transport: service.transport });
+  app = await startApp({
+    env: { PUBLIC_URL: 'https://id.alice.dev', LOG: 'off', ADMIN_TOKEN },
+    transport: service.transport,
+  });
   admin = adminOf(app);
 });
 beforeEach(() => {

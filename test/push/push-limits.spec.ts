@@ -17,7 +17,7 @@ let count = 0;
 
 beforeAll(async () => {
   service = await startPushService([PUSH_HOST, GOOGLE]);
-  app = await startApp({ env: { PUBLIC_URL }, transport: service.transport });
+  app = await startApp({ env: { PUBLIC_URL, LOG: 'off' }, transport: service.transport });
 });
 beforeEach(() => {
   service.answer();
@@ -88,7 +88,7 @@ describe('subscriptions to pushes are bounded', () => {
 
   it('for one client in a minute, as submits that ask somebody are', async () => {
     const limited = await startApp({
-      env: { PUBLIC_URL, RATE_LIMIT: 'on', RATE_LIMIT_SUBMITS: '2', TRUST_PROXY: '1' },
+      env: { PUBLIC_URL, LOG: 'off', RATE_LIMIT: 'on', RATE_LIMIT_SUBMITS: '2', TRUST_PROXY: '1' },
       transport: service.transport,
     });
     const statuses: number[] = [];

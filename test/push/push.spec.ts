@@ -16,7 +16,10 @@ let count = 0;
 
 beforeAll(async () => {
   service = await startPushService([PUSH_HOST, 'push.bob.dev']);
-  app = await startApp({ env: { PUBLIC_URL, OUTBOUND_CONTACT: 'ops@alice.dev' }, transport: service.transport });
+  app = await startApp({
+    env: { PUBLIC_URL, LOG: 'off', OUTBOUND_CONTACT: 'ops@alice.dev' },
+    transport: service.transport,
+  });
 });
 beforeEach(() => {
   service.answer();

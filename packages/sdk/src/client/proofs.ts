@@ -3,7 +3,7 @@ import type { CheckedLink } from '@signet/verify';
 import { isSameName } from '@signet/verify/names';
 import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofState } from '../answers.js';
 import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
-import { nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
+import { InvalidRequestError, nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
 import { answerOfLast } from '../keys/key-calls.js';
 import { stayingIdentity } from '../names/account-names.js';
 import { isAskedFor } from '../names/asked-names.js';
@@ -178,9 +178,18 @@ async function findCrowded(reads: CheckedReads, search: ProofSearch): Promise<Id
   if (all) return all;
   const groups = new Map<string, IdentityGroup>();
   for (const { platform } of (await readPlatforms(reads, search.signal)).platforms) {
-    for (const group of await find(reads, { ...search, platform }).toArray()) groups.set(group.avatar, group);
+    const found = await find(reads, { ...search, platform })
+      .toArray()
+      .catch(noneWhereNoName);
+    for (const group of found) groups.set(group.avatar, group);
   }
   return [...groups.values()];
+}
+
+/** A name need not be one on each platform. @throws the error, if it is another */
+function noneWhereNoName(error: unknown): IdentityGroup[] {
+  if (error instanceof InvalidRequestError && error.code === 'invalid_identity') return [];
+  throw error;
 }
 
 async function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
