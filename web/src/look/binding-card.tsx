@@ -12,6 +12,7 @@ import { Time } from '../parts/time.js';
 import { SeenByOthers } from '../observers/seen-by-others.js';
 import { OwnLook } from '../own-look/own-look.js';
 import { client } from '../shell/api.js';
+import { lazy } from '../shell/lazy.js';
 import { identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { type Binding, isWalletSignatureChecked } from './bindings.js';
@@ -180,7 +181,12 @@ function failureOf({ steps }: Checked<unknown>): string | null {
   return failed.every(({ name }) => name === 'log') ? (failed[0]?.text ?? t('look.link_not_in_log')) : null;
 }
 
-function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: Binding }) {
+/** Platforms that sign what they show, of which the proof may have been kept. */
+const SIGNING_PLATFORMS = ['dns', 'bluesky'];
+const PlatformProof = lazy(() => import('./platform-proof.js'));
+
+function EvidenceFacts({ binding: { platform, identity, avatar, made } }: { binding: Binding }) {
+  const [isOpened, setOpened] = useState(false);
   const answer = useAnswer(
     (signal) => client.proofs.evidence({ platform, identity, avatar }, { signal }),
     [platform, identity, avatar],
@@ -188,8 +194,11 @@ function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: B
   if (answer.state !== 'there') return null;
   const { url, seen_at, sha256, account_id, matched_text } = answer.value;
   return (
-    <details class="evidence">
+    <details class="evidence" onToggle={() => setOpened(true)}>
       <summary>{t('look.evidence')}</summary>
+      {isOpened && made && SIGNING_PLATFORMS.includes(platform) && (
+        <PlatformProof avatar={avatar} link={made.item} evidence={answer.value} />
+      )}
       <dl class="facts">
         <dt>{t('look.evidence_read')}</dt>
         <dd>

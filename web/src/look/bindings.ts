@@ -1,6 +1,6 @@
 /** The bindings of an Avatar: what the server says of each, held against the chain that was checked here. */
 import type { ChainLink, IdentityGroup, ProofRecord } from '@signet/sdk';
-import { bindingKey, identityKeyText } from '@signet/verify/internal/chains';
+import { bindingKey, LiveLinks } from '@signet/verify/internal/chains';
 import type { CheckState } from '../parts/signs.js';
 import type { KeysRead } from '../recovery/keys-of.js';
 import type { Asked } from '../shell/use-answer.js';
@@ -42,15 +42,9 @@ export function bindingsOf(group: IdentityGroup | null, chain: CheckedList<Chain
 
 /** What is bound at the end of a chain, by the fields of its links. */
 function liveLinks(links: Checked<ChainLink>[]): Map<string, Checked<ChainLink>> {
-  const live = new Map<string, Checked<ChainLink>>();
-  for (const link of links) {
-    const key = link.item.erased?.identity_key;
-    // An erased link binds nothing, and leaves nothing bound of its identity.
-    if (key !== undefined) live.forEach((other, name) => identityKeyText(other.item) === key && live.delete(name));
-    else if (link.item.action === 'create') live.set(bindingKey(link.item), link);
-    else live.delete(bindingKey(link.item));
-  }
-  return live;
+  const live = new LiveLinks<Checked<ChainLink>>();
+  for (const link of links) live.add(link.item, link);
+  return live.items;
 }
 
 /**

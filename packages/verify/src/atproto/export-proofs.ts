@@ -1,5 +1,5 @@
 /** Proofs of the AT Protocol in an export: what the account's server has signed, beside what our server says. */
-import { bindingKey } from '../chains/chain.js';
+import { bindingKey } from '../chains/live-links.js';
 import type { ExportedBinding } from '../chains/export-bindings.js';
 import type { ExportFile } from '../chains/export-file.js';
 import { isObject } from '../text/signed-text.js';

@@ -2,6 +2,7 @@
 import type { WithCurves } from '../keys/curves.js';
 import { identityKeyText, isErased } from './erased.js';
 import { avatarIn, avatarOf, type LinkContext, type SignedLink, verifyLink } from './link.js';
+import { bindingKey, LiveLinks } from './live-links.js';
 import { CLOCK_SPREAD_SECONDS } from '../text/constants.js';
 import { checkUuid } from '../text/signed-text.js';
 import { checked, notCheckable, ok, type Step, verificationOf, type Verification, withoutThrowing } from '../steps.js';
@@ -31,12 +32,11 @@ export interface ChainOptions {
 
 /** Checks the links of one Avatar as they come, by a given check of one: see `ChainChecker`. */
 export class LinksChecker<Link extends SignedLink = SignedLink> {
-  /** What is bound after the links so far, by platform and identity. */
-  readonly bindings = new Map<string, Link>();
+  private readonly live = new LiveLinks<Link>();
+  /** What is bound after the links so far, by platform and identity (`bindingKey`). */
+  readonly bindings = this.live.items;
 
   private readonly uuids = new Set<string>();
-  /** The names (`bindingKey`) of the bindings so far by the keys of their identities. */
-  private readonly names = new Map<string, string>();
   /** Keys of identities whose last link is a create that was erased. */
   private readonly lost = new Set<string>();
   private readonly isFromBeginning: boolean;
@@ -64,29 +64,19 @@ export class LinksChecker<Link extends SignedLink = SignedLink> {
     steps.push(checkUuid(this.uuids, link.uuid, 'link'));
     if (previous) steps.push(checkTime(link, previous));
     this.previous = link;
-    if (isErased(link)) this.forget(link.erased.identity_key, link.action);
-    else steps.push(...this.follow(link));
+    steps.push(...this.follow(link));
     return { link, ...verificationOf(steps) };
   }
 
-  /** What is bound behind this link; the step `binding` of a delete. */
+  /** Takes a link in; the step `binding` of a delete whose text is there. */
   private follow(link: Link): Step[] {
-    const [name, key] = [bindingKey(link), identityKeyText(link)];
-    const steps = link.action === 'delete' ? [this.checkBinding(name, key)] : [];
-    this.lost.delete(key);
-    this.bindings.delete(name);
-    if (link.action === 'create') {
-      this.bindings.set(name, link);
-      this.names.set(key, name);
-    }
-    return steps;
-  }
-
-  /** An erased link binds nothing, be it a create or a delete, and leaves nothing bound of its identity. */
-  private forget(key: string, action: string): void {
-    this.bindings.delete(this.names.get(key) ?? '');
-    if (action === 'create') this.lost.add(key);
+    const key = isErased(link) ? link.erased.identity_key : identityKeyText(link);
+    const isRevoke = !isErased(link) && link.action === 'delete';
+    const steps = isRevoke ? [this.checkBinding(bindingKey(link), key)] : [];
+    if (isErased(link) && link.action === 'create') this.lost.add(key);
     else this.lost.delete(key);
+    this.live.add(link, link);
+    return steps;
   }
 
   private checkBinding(key: string, identity: string): Step {
@@ -150,11 +140,6 @@ export function summaryOf(results: Verification[], named?: string): Verification
   if (results.length === 0 && named !== undefined) return verificationOf([notCheckable('all', 'It is empty.')]);
   const detail = results.length === 1 ? 'The only one verifies.' : `All ${results.length} verify.`;
   return verificationOf([{ name: 'all', state: 'ok', detail }]);
-}
-
-/** One text for a platform and an identity, neither of which holds a line break. */
-export function bindingKey({ platform, identity }: { platform: string; identity: string }): string {
-  return `${platform}\n${identity}`;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Bindings in an export: what the server said of them, and what the signed links of the file say. */
-import { bindingKey, type ChainVerification, type CheckedLink } from './chain.js';
+import type { ChainVerification, CheckedLink } from './chain.js';
 import type { Curves } from '../keys/curves.js';
 import type { SignedLink } from './link.js';
+import { bindingKey } from './live-links.js';
 import { findDocumentSignature } from '../posts/proof-document.js';
 import { isObject, missingText } from '../text/signed-text.js';
 import {

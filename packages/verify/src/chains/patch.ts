@@ -1,5 +1,6 @@
 /** Patches of the key-value service, and the content that they add up to. */
-import { bindingKey, summaryOf } from './chain.js';
+import { summaryOf } from './chain.js';
+import { bindingKey } from './live-links.js';
 import type { Curves, WithCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
 import { checkErased, type Erasure, identityKeyText, isErased } from './erased.js';

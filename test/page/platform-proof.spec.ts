@@ -1,0 +1,60 @@
+import { describePage } from './browser.js';
+import { type LyingProxy, startLyingProxy } from './lying-proxy.js';
+import { type Scene, startScene } from './scene.js';
+
+const SIGNED = 'The account’s server has signed this post: checked in this browser. The server signs, not a person.';
+const WRONG = 'What the server keeps as signed by the platform does not verify.';
+const UNSIGNED_ZONE =
+  'Nothing is kept here that the zone has signed (DNSSEC), so the server alone says that this record stood there.';
+const UNSIGNED_POST =
+  'Nothing is kept here that the platform has signed, so the server alone says that this post stood there.';
+
+describePage('what the platform has signed of a binding', (visit) => {
+  let scene: Scene;
+  let proxy: LyingProxy;
+  beforeAll(async () => {
+    scene = await startScene();
+    for (const platform of ['bluesky', 'dns']) await scene.bind(scene.bob, platform);
+    proxy = await startLyingProxy(scene.baseUrl);
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await scene?.close();
+  });
+  beforeEach(() => {
+    proxy.lie = null;
+  });
+
+  const says = async (platform: string, sentence: string) => {
+    const { identity } = scene.platforms.describe(platform);
+    const seen = await visit(`${proxy.baseUrl}/p/${platform}/${encodeURIComponent(identity)}`);
+    const { page } = seen;
+    await page.getByText('What the server saw').first().click();
+    await page.locator('.evidence').getByText(sentence, { exact: true }).waitFor();
+    expect(await seen.seriousProblems()).toEqual([]);
+    await seen.close();
+  };
+  const lieOfProof = (change: (evidence: { proof?: unknown }) => void) => {
+    proxy.lie = (path, answer) => {
+      if (path.startsWith('/v1/proof/evidence')) change(answer as { proof?: unknown });
+    };
+  };
+
+  it('is checked, and said to be of the server of the account', () => says('bluesky', SIGNED));
+
+  it('is said not to verify where it was changed', async () => {
+    lieOfProof((evidence) => {
+      const { proof } = evidence as { proof: { car: string } };
+      evidence.proof = { ...proof, car: proof.car.replace(/.{8}$/, 'AAAAAAAA') };
+    });
+    await says('bluesky', WRONG);
+    lieOfProof((evidence) => (evidence.proof = { type: 'dnssec', chain: 'AAAA' }));
+    await says('dns', WRONG);
+  });
+
+  it('is said not to be there where nothing is kept', async () => {
+    await says('dns', UNSIGNED_ZONE);
+    lieOfProof((evidence) => delete evidence.proof);
+    await says('bluesky', UNSIGNED_POST);
+  });
+});
