@@ -13,11 +13,13 @@ import { PUSH_HOST, type PushService, startPushService, type SubscribedBrowser }
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 100);
 const ROUND_TIMEOUT_MS = 60_000; // a few seconds, unless the machine is busy
 const FOLLOWERS = 3;
-/**
- * Bindings of each follower in a round. A killed server keeps what it was sending for the rest of a lease of 20
- * seconds, and of more than 50 that wait meanwhile the others would be left out.
- */
+/** Bindings of each follower in a round. */
 const BOUND_IN_A_ROUND = 2;
+/**
+ * News that wait for all followers before a round begins. A killed server keeps what it was sending for the rest of a
+ * lease of 20 seconds, and of more than 50 that wait for one follower the others would be left out.
+ */
+const MOST_WAITING = 30;
 /** Milliseconds before a kill; how many is up to chance. */
 const LONGEST_LIFE_MS = 600;
 /** Milliseconds for which a push service thinks, so that kills fall between its answer and the record of that. */
@@ -98,7 +100,9 @@ it(
     let server = await start();
     const followers: Follower[] = [];
     for (let number = 1; number <= FOLLOWERS; number += 1) followers.push(await follow(server, `follower ${number}`));
+    const waiting = async () => (await client.query<{ waiting: number }>(WAITING)).rows[0]!.waiting;
     for (let round = 1; round <= ROUNDS; round += 1) {
+      await until(async () => (await waiting()) <= MOST_WAITING, PATIENCE_MS);
       const before = followers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
       const writing = Promise.all(followers.map((follower) => bindSome(server, follower)));
       await until(() => followers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0) > before, PATIENCE_MS);
@@ -107,7 +111,6 @@ it(
       await writing;
       server = await start();
     }
-    const waiting = async () => (await client.query<{ waiting: number }>(WAITING)).rows[0]!.waiting;
     await until(async () => (await waiting()) === 0, PATIENCE_MS);
     await server.stop();
     await client.end();
