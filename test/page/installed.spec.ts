@@ -39,7 +39,7 @@ describe('the page on a device', () => {
 
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; connect-src 'self'");
     expect(headers.get('cache-control')).toBe('no-cache');
-    expect(builtFile('worker.js')).not.toContain('__');
+    expect(builtFile('worker.js')).not.toMatch(/__(?:LATE_FILES|BUILD)__/);
   });
 
   describePage('in a browser', (visit) => {

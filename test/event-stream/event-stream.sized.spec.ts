@@ -16,9 +16,12 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { connectTo, writeEvents, writeInDisorder } from '../support/event-writer.js';
 import { untilOnlyRefusedBy } from '../support/refused.js';
 import { openSse, type SseOptions, type SseReader } from '../support/sse-client.js';
+import { sized } from '../support/tier.js';
 import { until } from '../support/until.js';
 
 const random = new SeededRandom('event stream');
+/** Events that readers see who connect again and again. */
+const EVENTS = sized('STREAMED_EVENTS', { short: 3000, long: 10_000 });
 
 const readers: SseReader[] = [];
 let database: TestDatabase;
@@ -86,14 +89,14 @@ async function readWithBreaks(servers: RunningApp[], query: string, newest: numb
 }
 
 describe('readers of two servers', () => {
-  it('see all of 10,000 events once and in order, however often they connect again', async () => {
+  it(`see all of ${EVENTS} events once and in order, however often they connect again`, async () => {
     const servers = await startServers(2, { EVENT_HEARTBEAT_SECONDS: '1' });
 
     // As requests do, which these writers are not.
     const waking = setInterval(() => random.pick(servers).app.get(EventRelay).wake(), 15).unref();
-    const writing = writeInDisorder(database.url, 10_000, random);
-    const all = await Promise.all(Array.from({ length: 5 }, () => readWithBreaks(servers, '', 10_000)));
-    const some = await readWithBreaks(servers, '&platform=dns&types=kv.patched,proof.revoked', 10_000);
+    const writing = writeInDisorder(database.url, EVENTS, random);
+    const all = await Promise.all(Array.from({ length: 5 }, () => readWithBreaks(servers, '', EVENTS)));
+    const some = await readWithBreaks(servers, '&platform=dns&types=kv.patched,proof.revoked', EVENTS);
     await writing;
     clearInterval(waking);
 
@@ -101,7 +104,7 @@ describe('readers of two servers', () => {
       'select id, draw from domain_event order by position',
     );
     for (const events of all) {
-      expect(events.map(({ data }) => data.position as number)).toEqual(upTo(10_000));
+      expect(events.map(({ data }) => data.position as number)).toEqual(upTo(EVENTS));
       expect(events.map(({ data }) => data.id as string)).toEqual(rows.map(({ id }) => id));
     }
     const { rows: expected } = await client.query<{ id: string }>(
