@@ -8,7 +8,7 @@ describe('the size of the rules, minified and after gzip', () => {
     // Names and faces of profiles take 1.6 kB more than the 14,400 of before: patches, their replay, and pictures.
     // The promise never to throw takes 30 bytes more than the 15,200 of before.
     // Patches that keys of apps signed, which it cannot check, take 200 bytes more than the 15,250 of before.
-    ['badge.ts', 15_450],
+    ['badge.ts', 15_500],
     // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
     ['index.ts', 35_200],
     // Files of one record take 18,000; posts in exports, whose signature is looked for, bring the curves.
