@@ -270,7 +270,7 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
 
   it.each([
     '/log/tile/0/000',
-    '/log/tile/0/000.p/200',
+    '/log/tile/0/000.p/255',
     '/log/tile/0/000.p/0',
     '/log/tile/0/000.p/256',
     '/log/tile/00/000.p/1',
