@@ -40,8 +40,9 @@ export default {
   // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
   sandboxInjectedGlobals: ['Math'],
   testTimeout: 60_000,
-  // For two cores: many files wait for processes that they started, or for seconds to pass. Five take as long.
-  maxWorkers: 3,
+  // For two cores: many files wait for processes that they started, or for seconds to pass. Of three, a third of the
+  // processor is idle for minutes.
+  maxWorkers: 4,
   // Node 20 keeps the modules of test files that are over: a worker that holds more than this is replaced.
   workerIdleMemoryLimit: '1GB',
   // A worker with gigabytes, on a busy machine, takes longer than jest's half a second to give them back.
