@@ -23,5 +23,5 @@ it('createClient loads at most 16.3 kB after gzip; the curve, and what demands n
   // that they had stopped, 0.5 kB.
   // What knows more names of platforms takes 0.9 kB.
   // The rules of what platforms have signed, which come with that demand alone, take 24 kB.
-  expect(all).toBeLessThanOrEqual(129_000);
+  expect(all).toBeLessThanOrEqual(130_000);
 });
