@@ -50,10 +50,17 @@ export function validHoldersOf(platform: string, identity: string): string {
 }
 
 /**
- * SQL select: the Avatars that hold one identity, valid or not, the 1,000 of them that have held it for longest.
- * @param platform an SQL expression, as is `identity`
+ * SQL select: of the 1,000 Avatars that hold one identity, valid or not, by the oldest links, those that had bound it
+ * before a link. The binding of one that was renewed rests on a later link than the one that made it; no more than
+ * these are asked for that one, however many hold the identity.
+ * @param platform an SQL expression, as are `identity`, and `before`, the number of that link
  */
-export function oldestHoldersOf(platform: string, identity: string): string {
-  return `select proof.avatar from proof where proof.platform = ${platform} and proof.identity = ${identity}
-    order by proof.link_id limit ${MOST_HOLDERS}`;
+export function oldestHoldersOf(platform: string, identity: string, before: string): string {
+  const firstLink = `select link.id from chain_link link
+    where link.avatar = oldest.avatar and link.platform = ${platform} and link.identity = ${identity}
+    order by link.position_in_chain limit 1`;
+  return `select oldest.avatar from (
+    select proof.avatar, proof.link_id from proof where proof.platform = ${platform} and proof.identity = ${identity}
+    order by proof.link_id limit ${MOST_HOLDERS}
+  ) as oldest where case when oldest.link_id < ${before} then true else (${firstLink}) < ${before} end`;
 }

@@ -1,3 +1,4 @@
+import { isolatedName, withUnseen } from '@signet/verify/unseen';
 import type { DomainEventName } from '../domain/domain-events.js';
 import { PUSH_WORDINGS } from './wordings.js';
 
@@ -51,14 +52,14 @@ export function isTold(name: DomainEventName): boolean {
 export function messageText(
   { avatar, language }: { avatar: string; language: string },
   { type, platform, identity, happenedAt }: PushNews,
-  messageId: string,
+  tag: string,
 ): string {
   const words = PUSH_WORDINGS[language as PushLanguage] ?? PUSH_WORDINGS[DEFAULT_PUSH_LANGUAGE];
-  const values = { name: cut(identity), platform };
+  const values = { name: isolatedName(cut(withUnseen(identity))), platform };
   return JSON.stringify({
     title: words.title.replace('{key}', `${avatar.slice(0, 8)}…${avatar.slice(-4)}`),
     body: words[TEXTS[type]].replace(/\{(name|platform)\}/g, (_, value: keyof typeof values) => values[value]),
-    tag: messageId,
+    tag,
     lang: language,
     path: pathOf(avatar, type, platform, identity),
     at: happenedAt.getTime(),

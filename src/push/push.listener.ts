@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { PUSH_SUBSCRIPTIONS } from '../bounds/bounds.js';
-import { DOMAIN_EVENT_NAMES, type DomainEventName, type EventSubject } from '../domain/domain-events.js';
+import {
+  DOMAIN_EVENT_NAMES,
+  type DomainEventName,
+  type DomainEvents,
+  type EventSubject,
+} from '../domain/domain-events.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { oldestHoldersOf } from '../proof/valid-proof.js';
@@ -30,14 +35,14 @@ const addFor = (avatars: string): string => `
   returning id`;
 
 const ADD_OWN = addFor('$6::text');
-/** The others that hold the account which `$6` has bound. */
+/** The others that held the account before `$6` bound it by the link `$7`. */
 const ADD_FOR_HOLDERS = addFor(
-  `select avatar from (${oldestHoldersOf('$4', '$5')}) as holder where avatar <> $6::text`,
+  `select avatar from (${oldestHoldersOf('$4', '$5', '$7::bigint')}) as holder where avatar <> $6::text`,
 );
 
 /**
  * Turns each event into one delivery for every browser that follows its Avatar, and a binding also for those that
- * follow another Avatar which holds the account, in the transaction that moves the listener's cursor.
+ * follow another Avatar which held the account before, in the transaction that moves the listener's cursor.
  */
 @Injectable()
 export class PushListener {
@@ -50,11 +55,13 @@ export class PushListener {
   async addDeliveries({ manager, id, name, recordedAt, payload }: Announced): Promise<void> {
     if (!this.sender.isOn) return;
     const { avatar, platform = '', identity = '' }: EventSubject = payload;
-    const add = async (sql: string, type: PushNewsType): Promise<void> => {
-      const rows: unknown[] = await manager.query(sql, [id, type, recordedAt, platform, identity, avatar]);
+    const add = async (sql: string, type: PushNewsType, ...more: unknown[]): Promise<void> => {
+      const rows: unknown[] = await manager.query(sql, [id, type, recordedAt, platform, identity, avatar, ...more]);
       if (rows.length > 0) this.jobs.wakeAfterCommit(manager, PUSH_QUEUE);
     };
     await add(ADD_OWN, name as PushNewsType & DomainEventName);
-    if (name === 'proof.bound') await add(ADD_FOR_HOLDERS, 'proof.bound_elsewhere');
+    if (name !== 'proof.bound') return;
+    const { link_id: link } = payload as DomainEvents['proof.bound'];
+    await add(ADD_FOR_HOLDERS, 'proof.bound_elsewhere', link);
   }
 }

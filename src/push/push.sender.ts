@@ -144,12 +144,17 @@ export class PushSender implements OnModuleInit, CounterSource, GaugeSource<type
     return [[...counts].filter(([, count]) => count >= CONCURRENCY_PER_DOMAIN).map(([domain]) => domain)];
   }
 
+  /** Without its subscription: who knows the id of that may remove it. */
+  nameOf({ id }: PushAttempt): string {
+    return `Delivery ${id}`;
+  }
+
   refusal(): string | null {
     return this.isOn ? null : 'disabled';
   }
 
   send(attempt: PushAttempt): Promise<WebReply> {
-    return this.post(attempt, attempt as PushNews, attempt.messageId);
+    return this.post(attempt, attempt as PushNews, attempt.id);
   }
 
   /** What was taken leaves nothing behind, and a subscription that has ended goes with all that waits for it. */
@@ -183,11 +188,12 @@ export class PushSender implements OnModuleInit, CounterSource, GaugeSource<type
   }
 
   /**
-   * @param messageId the same in every attempt: a push service keeps the newest message of a topic (RFC 8030, 5.4), and
-   *   a browser shows the newest of a tag, so what is sent again is told once
+   * @param id the same in every attempt, and of one subscription alone, as a browser may have several: a push service
+   *   keeps the newest message of a topic (RFC 8030, 5.4), and a browser shows the newest of a tag, so what is sent
+   *   again is told once
    */
-  private async post(to: CheckedPush, news: PushNews, messageId: string): Promise<WebReply> {
-    const text = Buffer.from(messageText(to, news, messageId));
+  private async post(to: CheckedPush, news: PushNews, id: string): Promise<WebReply> {
+    const text = Buffer.from(messageText(to, news, id));
     const keys = { p256dh: Buffer.from(to.p256dh, 'base64url'), auth: Buffer.from(to.auth, 'base64url') };
     return this.web.send({
       url: to.endpoint,
@@ -199,7 +205,7 @@ export class PushSender implements OnModuleInit, CounterSource, GaugeSource<type
         'content-encoding': 'aes128gcm',
         'content-type': 'application/octet-stream',
         ttl: String(TTL_SECONDS),
-        topic: messageId.replaceAll('-', ''),
+        topic: id.replaceAll('-', ''),
         urgency: 'normal',
       },
       body: encryptPush(text, keys),
