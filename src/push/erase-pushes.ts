@@ -4,7 +4,10 @@ import type { ErasedName } from '../events/erase-events.js';
 
 type Source = Pick<EntityManager, 'query'>;
 
-/** Deletes what waits to be told to browsers of these events, and of a binding that no record names any more. */
+/**
+ * Deletes what waits to be told to browsers of these events, and of a binding that no record names any more: also to
+ * those of its Avatar, who are told that another one has bound what it holds.
+ */
 export async function erasePushes(
   source: Source,
   { avatar, platform, identity, isLast }: ErasedName,
@@ -12,7 +15,8 @@ export async function erasePushes(
 ): Promise<number> {
   const sql = `
     delete from push_delivery
-    where message_id = any($1::uuid[]) or ($2::boolean and subject = $3 and platform = $4 and identity = $5)`;
+    where message_id = any($1::uuid[]) or ($2::boolean and platform = $4 and identity = $5
+      and (subject = $3 or subscription_id in (select id from push_subscription where avatar = $3)))`;
   return countChanged(source, sql, [eventIds, isLast, avatar, platform, identity]);
 }
 

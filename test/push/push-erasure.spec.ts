@@ -60,8 +60,8 @@ it('an erasure takes what browsers are still to be told of it, and with the last
   expect(await erase(links[0]!.id)).toMatchObject({ code: 0 });
 
   expect(await followers()).toEqual([alice.key.compressed, bob.key.compressed]);
-  // What Bob has bound is no text of Alice.
-  expect(await waiting()).toHaveLength(3);
+  // What Bob has bound is no text of Alice; that she held it too is.
+  expect(await waiting()).toHaveLength(2);
   expect(await erase(links[1]!.id)).toMatchObject({ code: 0 });
   expect(await followers()).toEqual([bob.key.compressed]);
   expect(await tablesWith(database.url, wallets[1].address)).toEqual([]);
