@@ -54,6 +54,8 @@ export interface DeliveryKind<OwnAttempt extends Attempt> {
   gone: readonly number[];
   /** @param underWay attempts on this server */
   claimParameters(underWay: OwnAttempt[]): unknown[];
+  /** How the log names a delivery, by nothing that a reader of the log could use. */
+  nameOf(attempt: OwnAttempt): string;
   /** One word for why it is given up without a request; null where nothing speaks against one. */
   refusal(attempt: OwnAttempt): string | null;
   /** @throws PlatformUnavailableError where no usable answer came */
@@ -113,7 +115,6 @@ export class DeliveryRunner<OwnAttempt extends Attempt> {
 
   /** @throws LeaseLostError if another server has the row by now, or an operator replayed it */
   private async record(attempt: OwnAttempt, leased: Leased, decision: Decision): Promise<void> {
-    const { id, subscriptionId } = attempt;
     const { next, status, error } = decision;
     await this.dataSource.transaction(async (manager) => {
       const row = await this.kind.settle(manager, attempt, decision);
@@ -122,7 +123,7 @@ export class DeliveryRunner<OwnAttempt extends Attempt> {
     });
     this.kind.turns.inc({ outcome: outcomeOf(decision) });
     if (next === 'dead') {
-      this.logger.warn(`Delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
+      this.logger.warn(`${this.kind.nameOf(attempt)} is given up: ${error} ${status ?? ''}`.trim());
     }
   }
 

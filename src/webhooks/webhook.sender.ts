@@ -88,6 +88,10 @@ export class WebhookSender implements OnModuleInit, CounterSource, DeliveryKind<
     return [underWay.map(({ subscriptionId }) => subscriptionId)];
   }
 
+  nameOf({ id, subscriptionId }: WebhookAttempt): string {
+    return `Delivery ${id} to subscription ${subscriptionId}`;
+  }
+
   refusal({ isEnabled, isOnce }: WebhookAttempt): string | null {
     return isEnabled || isOnce ? null : 'disabled';
   }

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { endlessBody, slowDrip, type StandInReply } from '../../packages/look/test/support/stand-in-server.js';
 import { JobQueues } from '../../src/jobs/job-queues.js';
@@ -124,12 +126,19 @@ describe('a push service', () => {
   });
 
   it('that fails for three days leaves a dead letter, which an operator can replay, and is forgotten after a week', async () => {
-    const { avatar, browser } = await follower();
+    const { avatar, browser, id } = await follower();
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     service.answer({ status: 503 });
     let row: Row | undefined = await firstAttempt(avatar);
     while (row?.status === 'pending') row = await attemptWhenDue(row);
+    await until(() => warn.mock.calls.length > 0);
+    const said = warn.mock.calls.map(([text]) => String(text)).join();
+    warn.mockRestore();
 
     expect(row).toMatchObject({ status: 'dead', attempts: 10, last_status: 503 });
+    expect(said).toContain(`Delivery ${row!.id} is given up: bad_status 503`);
+    // Who knows these may end the subscription, or send to the browser.
+    for (const secret of [id, browser.endpoint, browser.keys.auth]) expect(said).not.toContain(secret);
     const letters = (await admin.get('/dead-letters?queue=push')).body.dead_letters;
     expect(letters).toMatchObject([{ id: row!.dead_letter_id, data: { delivery: row!.id }, error: 'bad_status' }]);
     expect((await admin.get('/jobs')).body.queues).toContainEqual({ queue: 'push', waiting: 0, running: 0, dead: 1 });
