@@ -139,7 +139,14 @@ export async function removePush(source: Pick<EntityManager, 'query'>, id: strin
 
 /** @throws InvalidRequestError (`invalid_push_subscription`) */
 function guarded(endpoint: string): URL {
-  if (endpoint.length > MAX_ENDPOINT_CHARS) throw refused(`endpoint is longer than ${MAX_ENDPOINT_CHARS} characters`);
+  const url = endpoint.length > MAX_ENDPOINT_CHARS ? null : parsed(endpoint);
+  // What is no ASCII has more characters in a URL.
+  if (url && url.href.length <= MAX_ENDPOINT_CHARS) return url;
+  throw refused(`endpoint is longer than ${MAX_ENDPOINT_CHARS} characters`);
+}
+
+/** @throws InvalidRequestError (`invalid_push_subscription`) */
+function parsed(endpoint: string): URL {
   try {
     const url = guardUserUrl(endpoint);
     url.hash = '';

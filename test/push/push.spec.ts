@@ -9,6 +9,10 @@ import { announce } from '../webhooks/receiver.js';
 import { PUSH_HOST, type PushService, startPushService, type SubscribedBrowser } from './push-service.js';
 
 const PUBLIC_URL = 'https://id.alice.dev';
+/** Characters of three bytes each, which compress badly. */
+const VARIED = Array.from({ length: 900 }, (_, place) => String.fromCharCode(0x4e00 + ((place * 7919) % 20_000))).join(
+  '',
+);
 
 let service: PushService;
 let app: RunningApp;
@@ -136,6 +140,7 @@ describe('a browser that asks to be told of a key', () => {
     ['an address with a password', { endpoint: 'https://a:b@push.alice.dev/send/1' }],
     ['a name of this network', { endpoint: 'https://push.local/send/1' }],
     ['a very long address', { endpoint: `https://push.alice.dev/${'a'.repeat(1000)}` }],
+    ['an address that percent-encoding makes long', { endpoint: `https://push.alice.dev/${VARIED}` }],
     ['no address', { endpoint: 'push' }],
     ['a key that is no point', { keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: 'A'.repeat(22) } }],
     ['a short key', { keys: { p256dh: 'BAAA', auth: 'A'.repeat(22) } }],
@@ -173,11 +178,12 @@ describe('a browser that asks to be told of a key', () => {
   ])('is refused where its push service %s', async (_what, status) => {
     service.answer({ status, headers: { location: 'https://push.bob.dev/send/1' } });
 
-    const answer = await subscribe(owner(), service.browser());
+    const browser = service.browser();
+    const answer = await subscribe(owner(), browser);
 
     expectRefusal(answer, { code: 'push_refused', message: `answered ${status} to a first message` });
     expect(service.requests).toHaveLength(1);
-    expect(await query('select from push_subscription where endpoint = $1', service.browser().endpoint)).toEqual([]);
+    expect(await query('select from push_subscription where endpoint = $1', browser.endpoint)).toEqual([]);
   });
 
   it.each(['cut', 'private'] as const)('is refused where its push service cannot be asked: %s', async (why) => {
