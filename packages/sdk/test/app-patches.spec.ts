@@ -62,6 +62,24 @@ describe('a monitor checks the patches of keys of apps', () => {
     expect((await follow()).alarms).toEqual([]);
   });
 
+  it('goes by them also where the log has a key event long before patches that were recorded first', async () => {
+    history.addKey(alice, add, { by: app });
+    history.addMap();
+    const first = await follow();
+    history.addKey(alice, revoke, { patches: 1 });
+    history.addMap();
+    const second = await follow(first.state);
+    history.addPatch(alice, { a: 1 }, { by: app });
+    history.addMap();
+    const third = await follow(second.state);
+    history.addPatch(alice, { a: 2 }, { by: app });
+    history.addMap();
+
+    expect([first, second, third].map(({ alarms }) => alarms)).toEqual([[], [], []]);
+    expect(third.state.apps!.keys[alice.key.compressed]).toHaveLength(1);
+    expect((await follow(third.state)).alarms).toMatchObject(failure(/revoked/));
+  });
+
   it.each<[string, () => void, RegExp]>([
     ['that no one added', () => history.addPatch(alice, { a: 1 }, { by: other }), /has not added this key/],
     [

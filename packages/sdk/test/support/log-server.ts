@@ -126,8 +126,13 @@ export class History {
   /**
    * A key event that is in force at once, signed by the owner's own key; `key.add` by the key of the app too.
    * @param patches what it says of how many patches there were; as many as there are when absent
+   * @param dueIn seconds behind its recording
    */
-  addKey(owner: Person, said: KeyStatement, { by, patches }: { by?: AppPrivateKey; patches?: number } = {}): void {
+  addKey(
+    owner: Person,
+    said: KeyStatement,
+    { by, patches, dueIn = 0 }: { by?: AppPrivateKey; patches?: number; dueIn?: number } = {},
+  ): void {
     const avatar = owner.key.compressed;
     const [own, before] = [this.keys, this.patches].map((all) => all.filter((one) => one.avatar === avatar));
     const id = this.keys.length + 1;
@@ -137,7 +142,12 @@ export class History {
     const item = {
       ...{ id, ...fields, signature_payload: text, signer: 'main', signature: owner.sign(text) },
       ...{ cosigner: by?.key ?? null, cosignature: by?.sign(text) ?? null, successor_signature: null },
-      ...{ links: this.links.length, patches: patches ?? before!.length, recorded_at: recorded, due_at: recorded },
+      ...{
+        links: this.links.length,
+        patches: patches ?? before!.length,
+        recorded_at: recorded,
+        due_at: recorded + dueIn,
+      },
     };
     this.keys.push(item);
     this.entries.push(recordEntry(KEY_ENTRIES, item, recorded));

@@ -27,7 +27,7 @@ export interface WaitingPatch {
 
 /** What is kept of keys of apps; plain JSON. */
 export interface AppState {
-  /** By Avatar: the state at the last entry of the map, and those behind it. Only of Avatars with keys of apps. */
+  /** By Avatar: the state behind the last patch that was read, and those later. Only of Avatars with keys of apps. */
   keys: { [avatar: string]: AppKeysBehind[] };
   waiting: WaitingPatch[];
 }
@@ -54,13 +54,20 @@ export class AppPatches {
     (this.state.apps ??= { keys: {}, waiting: [] }).waiting.push({ ...waiting, patch });
   }
 
-  /** At an entry of the map: the alarms of the patches that have waited. */
-  settle(): Alarm[] {
+  /**
+   * At an entry of the map: the alarms of the patches that have waited. A log that is behind with patches has key
+   * events before some that were recorded first.
+   * @param patchesOf how many patches of an Avatar the log has so far
+   */
+  settle(patchesOf: (avatar: string) => number): Alarm[] {
     const { apps } = this.state;
     if (!apps) return [];
     const alarms = apps.waiting.flatMap((waiting) => this.problemOf(waiting, apps));
     apps.waiting = [];
-    for (const [avatar, behind] of Object.entries(apps.keys)) apps.keys[avatar] = behind.slice(-1);
+    for (const [avatar, behind] of Object.entries(apps.keys)) {
+      const read = patchesOf(avatar);
+      apps.keys[avatar] = behind.slice(behind.findLastIndex(({ patches }) => patches <= read));
+    }
     return alarms;
   }
 

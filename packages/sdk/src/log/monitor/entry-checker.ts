@@ -44,7 +44,7 @@ export class EntryChecker {
   /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
     const ofMap = this.map.check(index, bytes);
-    if (ofMap) return [...this.apps.settle(), ...this.settleHolds(bytes), ...ofMap];
+    if (ofMap) return [...this.settleApps(), ...this.settleHolds(bytes), ...ofMap];
     const entries = this.kinds.map(({ entry }) => entry);
     const entry = readEntry(bytes, entries);
     const other = entry ? null : readOtherEntry(bytes, entries);
@@ -147,6 +147,10 @@ export class EntryChecker {
     if (entry !== KEY_ENTRIES || !isSound) return;
     const { state } = this.state.kept![KEY_ENTRIES.item]![avatar] as KeptKeyChain;
     this.held.learn(record as SignedKeyEvent, avatar, state);
+  }
+
+  private settleApps(): MonitorEvent[] {
+    return this.apps.settle((avatar) => this.map.patchesOf(avatar));
   }
 
   private settleHolds(bytes: Uint8Array): MonitorEvent[] {

@@ -25,9 +25,9 @@ interface Point extends Counts {
   until: number | 'ever' | null;
 }
 
-/** What is kept of an Avatar whose writes are stopped; plain JSON. */
+/** What is kept of an Avatar whose writes are stopped, or were as the log goes on; plain JSON. */
 export interface HeldAvatar {
-  /** The last event at the entry of the map before, and those behind it. */
+  /** The event behind which the newest records stand that were read, and those later. */
   points: Point[];
   /** What was judged already. */
   judged: Counts;
@@ -74,14 +74,20 @@ export class HeldWrites {
     for (const avatar of this.changed) {
       const counts = countsOf(avatar)!;
       alarms.push(...LISTS.flatMap((list) => problemOf(avatar, held![avatar]!, list, counts, now)));
-      const last = held![avatar]!.points.at(-1)!;
+      const points = pointsOf(held![avatar]!.points, counts);
       const { links, patches } = counts;
-      if (isOver(last, now)) delete held![avatar];
-      else held![avatar] = { points: [last], judged: { links, patches } };
+      if (points.every((point) => isOver(point, now))) delete held![avatar];
+      else held![avatar] = { points, judged: { links, patches } };
     }
     this.changed.clear();
     return alarms;
   }
+}
+
+/** The events that say something of records to come: a log that is behind with some has later events before them. */
+function pointsOf(points: Point[], counts: AvatarState): Point[] {
+  const newest = LISTS.map((list) => points.findLastIndex((point) => point[list] <= counts[list]!));
+  return points.slice(Math.max(0, Math.min(...newest)));
 }
 
 function isOver({ until }: Point, now: number): boolean {
