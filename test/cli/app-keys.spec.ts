@@ -5,33 +5,20 @@ import { encodeHex } from '@signet/verify';
 import { atTerminal, runHere } from '../../packages/cli/test/terminal.js';
 import { edApp, passkeyApp, ORIGIN } from '../keys/app-scenario.js';
 import { keyName, stateOf } from '../keys/key-scenario.js';
-import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
+import { proxiedApp } from '../page/proxied-app.js';
 import { anAvatar, type TestAvatar } from '../support/avatar.js';
-import { type RunningApp, startApp } from '../support/app.js';
 
 /** `signet keys add | revoke` and what signs with such a key, against the real service: docs/keys-for-apps.md. */
 describe('signet keys of apps', () => {
   const [alice, paper, mallory] = [anAvatar('alice'), anAvatar('paper'), anAvatar('mallory')];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signet-app-keys-'));
-  let running: RunningApp;
-  let proxy: LyingProxy;
-  beforeAll(async () => {
-    running = await startApp();
-    proxy = await startLyingProxy(running.baseUrl);
-  });
-  afterEach(() => {
-    proxy.lie = null;
-  });
-  afterAll(async () => {
-    await proxy?.close();
-    await running?.close();
-    rmSync(folder, { recursive: true });
-  });
+  const service = proxiedApp();
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   const fileOf = (name: string) => path.join(folder, name);
   const hexOf = ({ privateKey }: TestAvatar) => encodeHex(privateKey);
   const environment = (by: TestAvatar | null) => ({
-    ...{ SIGNET_SERVER: proxy.baseUrl, XDG_CONFIG_HOME: folder },
+    ...{ SIGNET_SERVER: service.proxy.baseUrl, XDG_CONFIG_HOME: folder },
     ...(by && { SIGNET_PRIVATE_KEY: hexOf(by) }),
   });
   const signet = (words: string[], by: TestAvatar | null, more: Record<string, string> = {}) =>
@@ -106,7 +93,7 @@ describe('signet keys of apps', () => {
     expect(byStranger.code).toBe(1);
     expect(after).toMatchObject({ code: 1, text: expect.stringContaining('revoked') });
     expect(again).toMatchObject({ code: 1, text: expect.stringContaining('revoked') });
-    const { app_keys: left } = await stateOf(running, alice);
+    const { app_keys: left } = await stateOf(service.running, alice);
     expect(
       left.filter(({ key }: { key: string }) => names.includes(key)).every((one: object) => 'revoked' in one),
     ).toBe(true);
@@ -163,7 +150,7 @@ describe('signet keys of apps', () => {
     const owner = anAvatar('owner of a hidden key');
     await signet(['keys', 'add', fileOf('hidden.json'), ...scope], owner);
     await write(1, ['--signer', fileOf('hidden.json')]);
-    proxy.lie = (at, body) => {
+    service.proxy.lie = (at, body) => {
       if (at.startsWith('/v1/keys/chain')) body.keys = [];
     };
 

@@ -12,30 +12,17 @@ import {
 import { verifyExport } from '@signet/verify';
 import { patchSignersOf } from '@signet/verify/key-events';
 import { ORIGIN } from '../keys/app-scenario.js';
-import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
+import { proxiedApp } from '../page/proxied-app.js';
 import { anAvatar, type TestAvatar } from '../support/avatar.js';
-import { type RunningApp, startApp } from '../support/app.js';
 import { errorOf } from '../support/sdk-answers.js';
 
 /** What an app does with a key of its own and the SDK, against the real service (docs/keys.md). */
 type Pair = Parameters<typeof fromCryptoKey>[0]['keys'];
 
 describe('keys of apps', () => {
-  let running: RunningApp;
-  let proxy: LyingProxy;
-  beforeAll(async () => {
-    running = await startApp();
-    proxy = await startLyingProxy(running.baseUrl);
-  });
-  afterEach(() => {
-    proxy.lie = null;
-  });
-  afterAll(async () => {
-    await proxy?.close();
-    await running?.close();
-  });
+  const service = proxiedApp();
 
-  const client = (options: object = {}) => createClient({ baseUrl: proxy.baseUrl, retries: 0, ...options });
+  const client = (options: object = {}) => createClient({ baseUrl: service.proxy.baseUrl, retries: 0, ...options });
   const signerOf = ({ privateKey }: TestAvatar) => fromPrivateKey(privateKey);
   const idOf = ({ key }: TestAvatar) => ({ platform: 'github', identity: `of-${key.compressed.slice(4, 20)}` });
   const hashOf = (data: Uint8Array | string) => new Uint8Array(createHash('sha256').update(data).digest());
@@ -120,7 +107,7 @@ describe('keys of apps', () => {
     await client().keys.add({ signer: signerOf(alice), app, scopes: ['kv'] });
     await client().kv.patch({ ...idOf(alice), patch: { n: 1 }, signer: app });
 
-    proxy.lie = (path, answer) => {
+    service.proxy.lie = (path, answer) => {
       if (path.startsWith('/v1/keys/chain'))
         Object.assign(answer as object, { keys: [], pagination: { total: 0, per: 20, current: 1, next: 0 } });
     };

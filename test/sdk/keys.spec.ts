@@ -8,9 +8,8 @@ import {
   WrongUsageError,
 } from '@signet/sdk';
 import { addressName, keyName } from '../keys/key-scenario.js';
-import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
+import { proxiedApp } from '../page/proxied-app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
-import { type RunningApp, startApp } from '../support/app.js';
 import { linkWallet } from '../support/scenario.js';
 import { errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
@@ -26,21 +25,9 @@ describe('client.keys', () => {
   ];
   const signerOf = ({ privateKey }: TestAvatar) => fromPrivateKey(privateKey);
   const AVATAR = alice.key.compressed;
-  let running: RunningApp;
-  let proxy: LyingProxy;
-  beforeAll(async () => {
-    running = await startApp();
-    proxy = await startLyingProxy(running.baseUrl);
-  });
-  afterEach(() => {
-    proxy.lie = null;
-  });
-  afterAll(async () => {
-    await proxy?.close();
-    await running?.close();
-  });
+  const service = proxiedApp();
 
-  const client = (options: object = {}) => createClient({ baseUrl: proxy.baseUrl, retries: 0, ...options });
+  const client = (options: object = {}) => createClient({ baseUrl: service.proxy.baseUrl, retries: 0, ...options });
 
   it('shows an Avatar that says nothing about its keys', async () => {
     const keys = await client().keys.state(AVATAR);
@@ -91,7 +78,7 @@ describe('client.keys', () => {
 
   it('freezes, thaws, vetoes and succeeds, and computes the same state as the server', async () => {
     const { keys } = client();
-    await linkWallet(running, alice, aWallet('one'));
+    await linkWallet(service.running, alice, aWallet('one'));
     const frozen = await keys.freeze({ avatar: AVATAR, signer: signerOf(ledger) });
     expect((await keys.state(AVATAR)).state).toMatchObject({ isFrozen: true, freeze: { until: frozen.event.due_at } });
     await keys.thaw({ avatar: AVATAR, signer: signerOf(paper) });
@@ -115,12 +102,12 @@ describe('client.keys', () => {
   });
 
   it('demands as many key events as the map counts', async () => {
-    await headOfRecords(running, 7);
+    await headOfRecords(service.running, 7);
     const complete = () =>
       client({ demand: { complete: true }, log: { heads: new MemoryHeadStore(), logWaitMs: 0 } }).keys.state(AVATAR);
 
     expect((await complete()).resting).toMatchObject({ record: 'log', whole: 'map', map: { newer: 0 } });
-    proxy.lie = (path, body) => {
+    service.proxy.lie = (path, body) => {
       if (!path.startsWith('/v1/keys/chain')) return;
       (body as { keys: unknown[] }).keys.pop();
     };
@@ -128,7 +115,7 @@ describe('client.keys', () => {
       code: 'incomplete',
       message: expect.stringContaining(`1 of 6 key events of ${AVATAR} is missing, the newest among them.`),
     });
-    proxy.lie = (path, body) => {
+    service.proxy.lie = (path, body) => {
       if (!path.startsWith('/v1/keys/chain')) return;
       const [event] = (body as { keys: { due_at: number }[] }).keys.slice(-1);
       event!.due_at += 3_600;
@@ -138,7 +125,7 @@ describe('client.keys', () => {
 
   it('follows an Avatar to the one that has come after it, by the key events of each', async () => {
     const [old, last] = [AVATAR, next.key.compressed];
-    await linkWallet(running, next, aWallet('two'));
+    await linkWallet(service.running, next, aWallet('two'));
     const one = client();
 
     expect(await one.keys.follow(last)).toEqual({ avatar: last, steps: [] });
@@ -156,15 +143,15 @@ describe('client.keys', () => {
   });
 
   it('applies key events that the server hides from a look-up, with demand: { complete }', async () => {
-    await headOfRecords(running, 8);
+    await headOfRecords(service.running, 8);
     const complete = () => client({ demand: { complete: true }, log: { heads: new MemoryHeadStore(), logWaitMs: 0 } });
-    proxy.lie = (path, body) => {
+    service.proxy.lie = (path, body) => {
       if (path.startsWith('/v1/proof?'))
         for (const group of (body as { ids: object[] }).ids) delete (group as { successor?: string }).successor;
     };
 
     expect(await complete().proofs.of(AVATAR)).toMatchObject({ successor: next.key.compressed });
-    proxy.lie = (path, body) => {
+    service.proxy.lie = (path, body) => {
       if (path.startsWith('/v1/keys/chain')) (body as { keys: unknown[] }).keys.pop();
     };
     expect(await errorOf(complete().proofs.of(AVATAR))).toMatchObject({ code: 'incomplete' });
@@ -177,18 +164,18 @@ describe('client.keys', () => {
     const of = carol.key.compressed;
     const { keys } = client();
     await keys.commit({ signer: signerOf(carol), recovery: [keyName(safe)] });
-    await linkWallet(running, carol, aWallet('one'));
+    await linkWallet(service.running, carol, aWallet('one'));
     const [own] = await client().chain(of).toArray();
     const words = { platform: await client().serviceName(), identity: of, signer: signerOf(carol) };
     const { proofs: ownContent } = await client().kv.patch({ ...words, patch: { profile: { name: 'Carol' } } });
     const [ownPatch] = await client().kv.chain(of).toArray();
-    await linkWallet(running, carol, aWallet('stolen'));
+    await linkWallet(service.running, carol, aWallet('stolen'));
     const { proofs: allContent } = await client().kv.patch({ ...words, patch: { profile: { name: 'Thief' } } });
     await keys.succeed({
       ...{ signer: signerOf(carol), cosigner: signerOf(safe), successor: signerOf(after) },
       ...{ sinceLink: own!.uuid, sincePatch: ownPatch!.uuid },
     });
-    await headOfRecords(running, 14);
+    await headOfRecords(service.running, 14);
     const complete = () => client({ demand: { complete: true }, log: { heads: new MemoryHeadStore(), logWaitMs: 0 } });
     const look = (platform: string, identity: string) => complete().proofs.find({ platform, identity }).toArray();
 
@@ -216,7 +203,8 @@ describe('client.keys', () => {
 
     expect((await complete().kv.get(of))!.proofs).toMatchObject([{ content: { profile: { name: 'Carol' } } }]);
     const showing = (proofs: object[]) => {
-      proxy.lie = (path, body) => void (path.startsWith('/v1/kv?') && Object.assign(body as object, { proofs }));
+      service.proxy.lie = (path, body) =>
+        void (path.startsWith('/v1/kv?') && Object.assign(body as object, { proofs }));
     };
     showing(ownContent);
     for (const one of [complete(), client()]) expect((await one.kv.get(of))!.proofs).toEqual(ownContent);
@@ -233,7 +221,7 @@ describe('client.keys', () => {
       if (!ids) return void ('is_valid' in answer && Object.assign(answer, called));
       for (const group of ids) for (const proof of group.proofs) Object.assign(proof, called);
     };
-    proxy.lie = (path, body) => {
+    service.proxy.lie = (path, body) => {
       if (/^\/v1\/proof(\/exists)?\?/.test(path)) lie(body as object);
       if (!path.startsWith('/v1/resolve')) return;
       for (const { json } of (body as { answers: { json?: object }[] }).answers) if (json) lie(json);
