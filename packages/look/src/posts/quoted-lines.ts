@@ -5,8 +5,8 @@
  */
 const DISCORD = /```[^]*?```|^ *>>> [^]*|^ *(?:> |＞).*/gm;
 
-/** A line that begins with `>`, of usual or full width. */
-const QUOTED_LINE = /^[^\S\n]*[>＞].*/gm;
+/** A line that begins with `>`, of usual or full width. No blank before it ends a line, so that time is linear. */
+const QUOTED_LINE = /^[^\S\n\r\u2028\u2029]*[>＞].*/gm;
 
 /** The author's own words of a Discord message. Source: Discord Support, "Markdown Text 101", "Block Quotes". */
 export function withoutDiscordQuotes(text: string): string {
@@ -15,7 +15,7 @@ export function withoutDiscordQuotes(text: string): string {
 
 /**
  * The author's own words of a plain text. A line that begins with `>` is a quotation in mail (RFC 3676, 4.5), in the
- * Markdown that servers of the Fediverse take, and in Misskey's own markup.
+ * Markdown that servers of the Fediverse, forges and forums take, and in Misskey's own markup.
  */
 export function withoutQuotedLines(text: string): string {
   return text.replace(QUOTED_LINE, '');

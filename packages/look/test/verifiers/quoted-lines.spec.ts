@@ -9,4 +9,16 @@ describe('lines of others', () => {
   ])('are left out: %s', (_what, left) => {
     expect(left).toBe('own\n\nown');
   });
+
+  it.each(['\n', '\r', '\u2028', '\u2029', '\r\n', ' ', ' \r', '```', '>'])(
+    'are looked for in a time that grows with the length alone: %j',
+    (piece) => {
+      const text = piece.repeat(Math.ceil(256_000 / piece.length));
+      const begin = performance.now();
+      withoutQuotedLines(text);
+      withoutDiscordQuotes(text);
+
+      expect(performance.now() - begin).toBeLessThan(1000);
+    },
+  );
 });
