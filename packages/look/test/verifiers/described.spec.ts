@@ -61,6 +61,10 @@ const hackernews: VerifierUnderTest = {
       serving({
         '/v0/user/': jsonReply({ ...HACKERNEWS_USER, id: author, about: `<a href="https://x.example">${text}</a>` }),
       }),
+    'a quotation': ({ author, text }) =>
+      serving({
+        '/v0/user/': jsonReply({ ...HACKERNEWS_USER, id: author, about: `Mallory:<p>&gt; ${escaped(text)}` }),
+      }),
   },
 };
 
@@ -77,6 +81,10 @@ const lobsters: VerifierUnderTest = {
   missing: {
     'a 404': serving({ '/~': jsonReply({ error: 'User not found' }, 404) }),
     'an empty text': serving({ '/~': jsonReply({ ...LOBSTERS_USER, username: 'alice_demo', about: '' }) }),
+  },
+  foreign: {
+    'a quotation': ({ author, text }) =>
+      serving({ '/~': jsonReply({ ...LOBSTERS_USER, username: author, about: `Mallory wrote:\n> ${text}` }) }),
   },
 };
 
@@ -130,6 +138,10 @@ const discourse: VerifierUnderTest = {
     'a new member, whose text is hidden': serving({ '/u/': jsonReply(discourseUser('alice', {})) }),
     'a hidden profile': serving({ '/u/': jsonReply(discourseUser('alice', { profile_hidden: true })) }),
   },
+  foreign: {
+    'a quotation': ({ author, text }) =>
+      serving({ '/u/': jsonReply(discourseUser(author, { bio_raw: `Mallory wrote:\n> ${text}` })) }),
+  },
 };
 
 const forge = (author: string, members: object) => ({
@@ -159,6 +171,9 @@ const forgejo: VerifierUnderTest = {
     'a project of an organisation': ({ author, text }) =>
       onForge(forge(author, { description: text }), jsonReply({ id: 11, name: 'alice' })),
     'a private project': ({ author, text }) => onForge(forge(author, { description: text, private: true })),
+    'a project that was imported from elsewhere': ({ author, text }) =>
+      onForge(forge(author, { description: text, original_url: 'https://elsewhere.example/mallory/proof' })),
+    'a mirror': ({ author, text }) => onForge(forge(author, { description: text, mirror: true })),
     'the website of the project': ({ author, text }) => onForge(forge(author, { description: '', website: text })),
   },
 };
@@ -168,8 +183,11 @@ const project = ({ author, text }: PublishedPost, kind = 'user') => ({
   description: text,
   namespace: { id: 13, name: 'Alice', path: userOf(author), kind, full_path: userOf(author), parent_id: null },
 });
-const onGitlab = (answer: object, isForked: unknown = false) =>
-  serving({ '/api/v4/projects/': jsonReply(answer), '/api/graphql': jsonReply({ data: { project: { isForked } } }) });
+const onGitlab = (answer: object, members: object = {}) =>
+  serving({
+    '/api/v4/projects/': jsonReply(answer),
+    '/api/graphql': jsonReply({ data: { project: { isForked: false, importStatus: 'none', ...members } } }),
+  });
 
 const gitlab: VerifierUnderTest = {
   platform: 'gitlab',
@@ -186,7 +204,8 @@ const gitlab: VerifierUnderTest = {
     'no description': onGitlab({ ...project({ author: 'alice', text: '' } as PublishedPost), description: null }),
   },
   foreign: {
-    'a fork': (post) => onGitlab(project(post), true),
+    'a fork': (post) => onGitlab(project(post), { isForked: true }),
+    'a project that was imported from elsewhere': (post) => onGitlab(project(post), { importStatus: 'finished' }),
     'a project of a group': (post) => onGitlab(project(post, 'group')),
   },
 };
@@ -224,18 +243,24 @@ describe.each(suites)('$platform: what is its own', (suite) => {
   });
 });
 
-describe('gitlab: forks', () => {
+describe('gitlab: forks and imports', () => {
   const claim = aClaim(gitlab);
   const post = { author: gitlab.identity, text: postOf(gitlab.create(aFetcher(), {}), claim), avatar: claim.avatar };
 
-  it.each([null, 'no', undefined])('cannot be told apart by %j, so nothing is known', async (isForked) => {
-    const handler = onGitlab(project(post), isForked ?? null);
+  it.each([
+    { isForked: null },
+    { isForked: 'no' },
+    { isForked: undefined },
+    { importStatus: null },
+    { importStatus: undefined },
+  ])('cannot be told apart by %j, so nothing is known', async (members) => {
+    const handler = onGitlab(project(post), members);
 
     await expect(verdictEverywhere(gitlab, handler, claim)).rejects.toThrow(PlatformUnavailableError);
   });
 
   it('of another account are refused', async () => {
-    expect(await verdictEverywhere(gitlab, onGitlab(project(post), true), claim)).toEqual(refusal());
+    expect(await verdictEverywhere(gitlab, onGitlab(project(post), { isForked: true }), claim)).toEqual(refusal());
   });
 });
 

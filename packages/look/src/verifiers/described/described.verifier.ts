@@ -17,6 +17,7 @@ import {
 import { textOfHtml } from '../../posts/html-text.js';
 import { parsePastedUrl } from '../../posts/pasted-url.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';
+import { withoutQuotedLines } from '../../posts/quoted-lines.js';
 import { type Fetcher, type JsonReply, RequestBudget, type WebRequest } from '../../web/fetcher.js';
 import { unusableAnswer } from '../../web/unusable-answer.js';
 import { isOrdinaryName } from '../../web/url-guard.js';
@@ -159,7 +160,7 @@ class DescribedVerifier implements PlatformVerifier {
     const isUsable = (typeof accountId === 'string' && accountId !== '') || Number.isSafeInteger(accountId);
     if (!isUsable) throw this.unusable();
     const written = this.textsIn(json);
-    const text = (format === 'html' ? written.map(textOfHtml) : written).join('\n');
+    const text = withoutQuotedLines((format === 'html' ? written.map(textOfHtml) : written).join('\n'));
     if (text.trim() === '') return invalid('The account shows no text there.');
     const verdict = checkPostedSignature(text, claim, { ...seen, accountId: String(accountId) });
     const page = this.described.page?.(accountOf(this.described, claim.identity));

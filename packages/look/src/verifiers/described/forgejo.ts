@@ -6,11 +6,14 @@ import { nameOnForge, projectIn } from './forge-places.js';
 interface Repository {
   private?: unknown;
   fork?: unknown;
+  mirror?: unknown;
+  /** Where it was imported from; `''` for one that was not. */
+  original_url?: unknown;
 }
 
 /**
- * Forgejo and Gitea, on any host, such as Codeberg: the description of a public project of the account. A fork takes
- * the description of another one along, and a project of an organisation has several owners; neither counts. Sources:
+ * Forgejo and Gitea, on any host, such as Codeberg: the description of a public project of the account. What was forked
+ * or imported takes a description along, and a project of an organisation has several owners; neither counts. Sources:
  * go-gitea/gitea, modules/structs/repo.go, routers/api/v1/org/org.go.
  */
 const FORGEJO: DescribedText = {
@@ -24,7 +27,7 @@ const FORGEJO: DescribedText = {
     steps: [
       'Ask for a payload with your name and the host, name@host such as alice@codeberg.org, as identity, and sign sign_payload with your Avatar key.',
       'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
-      'Put this text into the description of a public repository of your own (not a fork, and not of an organisation).',
+      'Put this text into the description of a public repository of your own (not a fork, not imported, and not of an organisation).',
       'Submit the proof with the address or the name of the repository as proof_location, and keep it as long as the proof shall stay valid.',
     ],
   },
@@ -36,9 +39,11 @@ const FORGEJO: DescribedText = {
   name: 'owner.login',
   absent: [404],
   refuse(answer) {
-    const { private: isPrivate, fork } = answer as Repository;
-    if (typeof isPrivate !== 'boolean' || typeof fork !== 'boolean') throw new Error('members are missing');
+    const { private: isPrivate, fork, mirror, original_url: origin } = answer as Repository;
+    const isKnown = [isPrivate, fork, mirror].every((one) => typeof one === 'boolean') && typeof origin === 'string';
+    if (!isKnown) throw new Error('members are missing');
     if (isPrivate) return 'The repository is private; a public one was expected.';
+    if (mirror || origin !== '') return 'The repository was imported from elsewhere; one of its own was expected.';
     return fork ? 'The repository is a fork of another one; one of its own was expected.' : null;
   },
   confirm: {

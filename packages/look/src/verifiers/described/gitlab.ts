@@ -7,13 +7,21 @@ interface Project {
   namespace?: { kind?: unknown };
 }
 
-const IS_FORKED = 'query ($path: ID!) { project(fullPath: $path) { isForked } }';
+/** Where a project came from, as GraphQL says it. */
+interface Origin {
+  isForked?: unknown;
+  /** `none` for what was not imported. */
+  importStatus?: unknown;
+}
+
+const ORIGIN = 'query ($path: ID!) { project(fullPath: $path) { isForked importStatus } }';
 
 /**
- * GitLab, on any host: the description of a public project of the account. A fork takes the description of another one
- * along, which visitors see by GraphQL alone; a project of a group has several owners; neither counts. The stable id is
- * that of the account's namespace, since visitors do not see the account's own. Sources: gitlabhq/gitlabhq,
- * lib/api/entities/basic_project_details.rb, namespace_basic.rb; "GraphQL API resources", `Project.isForked` (16.9).
+ * GitLab, on any host: the description of a public project of the account. What was forked or imported takes a
+ * description along, which visitors see by GraphQL alone; a project of a group has several owners; neither counts. The
+ * stable id is that of the account's namespace, since visitors do not see the account's own.
+ * Sources: gitlabhq/gitlabhq, lib/api/entities/basic_project_details.rb, namespace_basic.rb; "GraphQL API resources",
+ * `Project.isForked` (16.9), `Project.importStatus`.
  */
 const GITLAB: DescribedText = {
   platform: 'gitlab',
@@ -26,7 +34,7 @@ const GITLAB: DescribedText = {
     steps: [
       'Ask for a payload with your username and the host, name@host such as alice@gitlab.com, as identity, and sign sign_payload with your Avatar key.',
       'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
-      'Put this text into the description of a public project of your own (not a fork, and not of a group).',
+      'Put this text into the description of a public project of your own (not a fork, not imported, and not of a group).',
       'Submit the proof with the address or the name of the project as proof_location, and keep it as long as the proof shall stay valid.',
     ],
   },
@@ -45,12 +53,13 @@ const GITLAB: DescribedText = {
   },
   confirm: {
     path: () => '/api/graphql',
-    body: ({ user, location }) => ({ query: IS_FORKED, variables: { path: `${user}/${location}` } }),
+    body: ({ user, location }) => ({ query: ORIGIN, variables: { path: `${user}/${location}` } }),
     read(status, _isJson, answer) {
-      const isForked = (answer as { data?: { project?: { isForked?: unknown } | null } } | null)?.data?.project
-        ?.isForked;
-      if (status !== 200 || typeof isForked !== 'boolean') return undefined;
-      return isForked ? 'The project is a fork of another one; one of its own was expected.' : null;
+      const project = (answer as { data?: { project?: Origin | null } } | null)?.data?.project;
+      const { isForked, importStatus } = project ?? {};
+      if (status !== 200 || typeof isForked !== 'boolean' || typeof importStatus !== 'string') return undefined;
+      if (isForked) return 'The project is a fork of another one; one of its own was expected.';
+      return importStatus === 'none' ? null : 'The project was imported from elsewhere; one of its own was expected.';
     },
   },
   page: ({ user, host }) => `https://${host}/${user}`,

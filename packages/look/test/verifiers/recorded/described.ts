@@ -49,6 +49,7 @@ export const FORGEJO_REPOSITORY = {
   parent: null,
   mirror: false,
   empty: true,
+  original_url: '',
 };
 
 /** Composed after lib/api/entities/basic_project_details.rb and project_identity.rb. */
