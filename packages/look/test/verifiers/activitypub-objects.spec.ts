@@ -187,6 +187,13 @@ describe('activitypub: objects by signed requests', () => {
     expect(forms).toEqual([]);
   });
 
+  it.each([
+    ['public', { to: PUBLIC, cc: undefined }],
+    ['unlisted', { to: [`${ACTOR}/followers`], cc: [PUBLIC] }],
+  ])('count where they are %s, as by the APIs', async (_what, changes) => {
+    expect(await verdictOf(closed(forMastodon, anObject(changes)))).toMatchObject({ valid: true });
+  });
+
   it('keep the account that was bound by an API, and the other way round', async () => {
     const { verdict } = await outcomesOf(closed(forMastodon), [{ ...claim, accountId: '109000000000000001' }]);
 
@@ -199,7 +206,7 @@ describe('activitypub: objects by signed requests', () => {
     ['of several authors', { attributedTo: [ACTOR, `https://${HOST}/users/mallory`] }],
     ['for followers alone', { to: [`${ACTOR}/followers`] }],
     ['for nobody', { to: [] }],
-    ['that is unlisted', { to: [`${ACTOR}/followers`], cc: [PUBLIC] }],
+    ['that names everybody elsewhere', { to: [`${ACTOR}/followers`], audience: PUBLIC }],
     ['from another server', { id: `https://evil.example.net/users/alice/statuses/${MASTODON_ID}` }],
     ['that is no post', { type: 'Question' }],
     ['without text', { content: '' }],

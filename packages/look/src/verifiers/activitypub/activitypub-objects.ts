@@ -22,6 +22,8 @@ interface PostObject {
   type?: unknown;
   attributedTo?: unknown;
   to?: unknown;
+  /** Holds everybody where a post is unlisted. */
+  cc?: unknown;
   /** HTML. */
   content?: unknown;
 }
@@ -89,7 +91,7 @@ function showsNothing({ apiHost }: ExpectedAuthor): PlatformUnavailableError {
 }
 
 function judge(
-  { id, type, attributedTo, to, content }: PostObject,
+  { id, type, attributedTo, to, cc, content }: PostObject,
   author: ExpectedAuthor,
   postId: string,
   seen: Pick<AuthorsPost, 'url' | 'body'>,
@@ -101,7 +103,7 @@ function judge(
   if (writers.length === 0) throw unusable();
   if (writers.length > 1 || writers[0] !== author.actor) return invalid(writtenByAnother(author));
   if (!POSTS.includes(type)) return invalid('This is no post, but another kind of object.');
-  if (!idsIn(to).some((one) => PUBLIC.includes(one))) return invalid(NOT_PUBLIC);
+  if (![...idsIn(to), ...idsIn(cc)].some((one) => PUBLIC.includes(one))) return invalid(NOT_PUBLIC);
   const text = textOfHtml(content);
   return text === '' ? invalid(NO_TEXT) : { texts: [text], accountId: author.actor, ...seen };
 }
