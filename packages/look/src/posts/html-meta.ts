@@ -1,7 +1,8 @@
 import { Token, Tokenizer, TokenizerMode } from 'parse5';
 
-/** Elements that stand in the head of a page; the first other one begins its body. */
+/** Elements that stand in the head of a page; the first other one, or a text outside of them, begins its body. */
 const IN_HEAD = new Set('html head title meta link base script style noscript template'.split(' '));
+/** Elements whose text is read up to their end tag, with the way in which it is. */
 const MODES: Record<string, keyof typeof TokenizerMode> = {
   script: 'SCRIPT_DATA',
   style: 'RAWTEXT',
@@ -9,12 +10,20 @@ const MODES: Record<string, keyof typeof TokenizerMode> = {
   title: 'RCDATA',
 };
 
+/** End tags behind which a page has no head (HTML Standard 13.2.6.4.4). */
+const ENDS_HEAD = new Set(['head', 'body', 'html', 'br']);
+
 /** The contents of `<meta name=…>` in the head of a page, of which perhaps only the beginning is there. */
 export function metaContents(html: string, name: string): string[] {
   const contents: string[] = [];
   let isInHead = true;
   /** How many templates are open: what stands in one is no part of the page. */
   let templates = 0;
+  /** The element of `MODES` whose text is read; '' outside of them. */
+  let reading = '';
+  const onText = () => {
+    if (reading === '' && templates === 0) isInHead = false;
+  };
   const tokenizer = new Tokenizer(
     {},
     {
@@ -24,15 +33,18 @@ export function metaContents(html: string, name: string): string[] {
         const isMeant = tag.tagName === 'meta' && Token.getTokenAttr(tag, 'name')?.toLowerCase() === name;
         if (isInHead && isMeant && templates === 0) contents.push(Token.getTokenAttr(tag, 'content') ?? '');
         const mode = Object.hasOwn(MODES, tag.tagName) ? MODES[tag.tagName] : undefined;
-        if (mode !== undefined) tokenizer.state = TokenizerMode[mode];
+        if (mode === undefined) return;
+        tokenizer.state = TokenizerMode[mode];
+        reading = tag.tagName;
       },
       onEndTag({ tagName }) {
-        if (tagName === 'head') isInHead = false;
+        if (ENDS_HEAD.has(tagName)) isInHead = false;
+        if (tagName === reading) reading = '';
         if (tagName === 'template') templates = Math.max(0, templates - 1);
       },
-      onCharacter: () => {},
+      onCharacter: onText,
       onWhitespaceCharacter: () => {},
-      onNullCharacter: () => {},
+      onNullCharacter: onText,
       onComment: () => {},
       onDoctype: () => {},
       onEof: () => {},

@@ -83,7 +83,9 @@ export class SteamVerifier implements PlatformVerifier {
     if (!profile || id === undefined || privacy === undefined) throw unusableAnswer('Steam');
     if (id !== claim.identity) return invalid(`The answer is about another account than "${claim.identity}".`);
     if (privacy !== 'public') return invalid('The profile is not public.');
-    const text = textOfHtml(profile.get('summary') ?? '');
+    const summary = profile.get('summary');
+    if (summary === undefined) throw unusableAnswer('Steam');
+    const text = textOfHtml(summary);
     if (text === '') return invalid('The profile has no summary.');
     const shown = PLATFORM_DEFAULTS.steam.base + path;
     return checkPostedSignature(text, claim, { url: shown, body, accountId: id });

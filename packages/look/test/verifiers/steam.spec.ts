@@ -81,6 +81,7 @@ describe('steam: what is its own', () => {
     ['a profile that is cut', () => xml(aProfile(ALICE, text).slice(0, -12))],
     ['another root', () => xml(aProfile(ALICE, text).replaceAll('profile>', 'page>'))],
     ['a profile without a number', () => xml(aProfile(ALICE, text).replace(/<steamID64>\d+<\/steamID64>/, ''))],
+    ['a profile without the element', () => xml(aProfile(ALICE, text).replace(/<summary>.*<\/summary>/s, ''))],
     ['a redirect', () => ({ status: 302, headers: { location: 'https://steamcommunity.com/' } })],
     ['a 404', () => xml('', 404)],
   ] as [string, StandInHandler][])('says that nothing is known after %s', async (_what, handler) => {

@@ -75,6 +75,8 @@ const ofPage: VerifierUnderTest = {
   },
   foreign: {
     'meta in the body of a page': ({ author, text }) => site({ [author]: page('', text) }),
+    'meta behind the first words of a page without a head': ({ author, text }) =>
+      site({ [author]: textReply(`<!doctype html><title>Alice</title>\nHello. ${text}`, 200, 'text/html') }),
     'meta in a comment': ({ author, text }) => site({ [author]: page(`<!-- ${text} -->`) }),
     'meta in a script': ({ author, text }) => site({ [author]: page(`<script>"${text}"</script>`) }),
     'meta in a template': ({ author, text }) => site({ [author]: page(`<template>${text}</template>`) }),
@@ -115,6 +117,20 @@ describe('website: what is its own', () => {
     await expect(check({ [`${HOST}${FILE}`]: answer })).rejects.toThrow(PlatformUnavailableError);
   });
 
+  it('takes the meta element behind texts that stand in a head, and of a page without tags of one', async () => {
+    const ofPageClaim = aClaim(ofPage);
+    const meta = postOf(verifier, ofPageClaim);
+    const scripts = '<style>p { color: red }</style><script>let a = "<p>";</script>\n<noscript>No.</noscript>';
+    for (const reply of [
+      page(`${scripts}<template>words</template>\n${meta}`),
+      textReply(`<!doctype html>\n<title>Alice</title>\n${scripts}\n${meta}\n<p>Hello.</p>`, 200, 'text/html'),
+    ]) {
+      expect(await verdictEverywhere(ofPage, site({ [ofPage.identity]: reply }), ofPageClaim)).toMatchObject({
+        valid: true,
+      });
+    }
+  });
+
   it('reads no more of a page than the first 256 KiB', async () => {
     const ofPageClaim = aClaim(ofPage);
     const meta = postOf(verifier, ofPageClaim);
@@ -138,11 +154,13 @@ describe('website: what is its own', () => {
   it.each(['http://alice.example.org/x', `https://${HOST}:8443/x`, 'https://127.0.0.1/x'])(
     'does not follow a redirect to %s',
     async (location) => {
-      const outcome = await check({ [`${HOST}${FILE}`]: { status: 302, headers: { location } } }).catch(
-        (error: unknown) => error,
-      );
+      const there = textReply(document, 200, 'application/json');
+      const files = {
+        [`${HOST}${FILE}`]: { status: 302, headers: { location } },
+        ...Object.fromEntries([HOST, `${HOST}:8443`, '127.0.0.1'].map((host) => [`${host}/x`, there])),
+      };
 
-      if (!(outcome instanceof PlatformUnavailableError)) expect(outcome).toEqual(refusal());
+      await expect(check(files)).rejects.toThrow(PlatformUnavailableError);
     },
   );
 
