@@ -150,6 +150,11 @@ describe('an account on Bluesky', () => {
       'expected',
       'evidence',
     ]);
+
+    const elsewhere = <Named extends object>(one: Named) => ({ ...one, platform: 'elsewhere' });
+    const changed = { ...file, links: file.links.map(elsewhere), bindings: file.bindings.map(elsewhere) };
+    const [other] = await verifyExportProofs(changed);
+    expect(other!.steps.find(({ state }) => state === 'failed')).toMatchObject({ name: 'expected' });
   });
 
   it('rests on the platform for clients that take the signature of its server', async () => {

@@ -136,7 +136,7 @@ describe('a domain whose zone is signed', () => {
       expect(others).toEqual([]);
       expect(checked).toMatchObject({ ok: true, complete: true, zone: 'example.org', binding: { identity: NAME } });
       expect(checked!.steps.map(({ name, state }) => `${name} ${state}`)).toEqual([
-        ...['shape ok', 'signature ok', 'time ok', 'record ok', 'evidence ok'],
+        ...['shape ok', 'signature ok', 'time ok', 'record ok', 'expected ok', 'evidence ok'],
       ]);
     } finally {
       clock.mockRestore();
@@ -152,6 +152,17 @@ describe('a domain whose zone is signed', () => {
     const links = file.links.map((link) => ({ ...link, signature_payload: `${link.signature_payload} ` }));
     const [other] = verifyExportDnssec({ ...file, links }, { rootKeys: rootKeys() });
     expect(other!.steps.at(-1)).toMatchObject({ name: 'evidence', state: 'failed' });
+  });
+
+  it('shows no binding of another platform, whatever its name', async () => {
+    await bind();
+    const file = await exported();
+    const asWebsite = <Named extends object>(one: Named) => ({ ...one, platform: 'website' });
+    const changed = { ...file, links: file.links.map(asWebsite), bindings: file.bindings.map(asWebsite) };
+    const [other] = verifyExportDnssec(changed, { rootKeys: rootKeys() });
+
+    expect(other).toMatchObject({ ok: false, binding: { platform: 'website' } });
+    expect(other!.steps.find(({ state }) => state === 'failed')).toMatchObject({ name: 'expected' });
   });
 
   it('rests on the platform for clients that take its signatures, and on nothing for those that do not', async () => {

@@ -5,7 +5,7 @@ import type { ExportFile } from '../chains/export-file.js';
 import { isObject } from '../text/signed-text.js';
 import type { Curves } from '../keys/curves.js';
 import { findPostedSignature } from '../posts/posted-signature.js';
-import { failed, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
+import { checked, failed, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import type { AtprotoProof, AtprotoVerification, RecordPlace } from './atproto.js';
 
 /** An at-URI of one record. */
@@ -44,10 +44,10 @@ export async function checkExportProofs(
   );
 }
 
-function checkAccount({ identity }: ExportedBinding, did: string): Step {
-  return did === identity
-    ? ok('expected', 'The record is one of the account that is bound.')
-    : failed('expected', `The record is one of ${show(did)}, not of the account that is bound.`);
+function checkAccount({ identity, platform }: ExportedBinding, did: string): Step {
+  const bad = `The record is one of ${show(did)}, not of the account that is bound (${show(platform)}).`;
+  const isExpected = platform === 'bluesky' && did === identity;
+  return checked('expected', isExpected, 'The record is one of the account that is bound.', bad);
 }
 
 /** The text of a post or of a profile has to hold the signature over the link. */

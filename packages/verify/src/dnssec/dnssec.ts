@@ -76,7 +76,7 @@ const NOTHING = { texts: [], zone: '', from: 0, until: 0 };
 export function verifyDnssecProof(
   proof: DnssecProof,
   name: string,
-  { at, rootKeys = ROOT_KEYS }: DnssecOptions,
+  { at = null, rootKeys = ROOT_KEYS }: DnssecOptions,
 ): DnssecVerification {
   const steps: Step[] = [];
   try {
@@ -106,9 +106,9 @@ export function verifyDnssecProof(
 /**
  * The proofs of DNSSEC that an export holds (`evidence.proof` of a binding): that the zone has signed the very record
  * that a binding rests on, at the time at which the log of the file has the link. One for each binding with such a
- * proof; empty where there is none, or the file is no export. Steps: those of `verifyDnssecProof`, then `evidence` (a
- * record holds the Avatar's signature over the link). Signatures of links are checked by `verifyExport`, the entries of
- * the log by `verifyExportLog`. Never throws.
+ * proof; empty where there is none, or the file is no export. Steps: those of `verifyDnssecProof`, then `expected` (it
+ * is a binding of the platform dns) and `evidence` (a record holds the Avatar's signature over the link). Signatures of
+ * links are checked by `verifyExport`, the entries of the log by `verifyExportLog`. Never throws.
  */
 export function verifyExportDnssec(
   file: Pick<ExportFile, 'avatar' | 'bindings' | 'links' | 'log'>,

@@ -7,7 +7,7 @@ import type { Curves } from '../keys/curves.js';
 import { readEntry } from '../log/entry.js';
 import { readLogProof } from '../log/proof-file.js';
 import { findPostedSignature } from '../posts/posted-signature.js';
-import { failed, ok, type Step, type Verification, verificationOf } from '../steps.js';
+import { checked, failed, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import { isObject } from '../text/signed-text.js';
 import type { DnssecProof, DnssecVerification } from './dnssec.js';
 
@@ -34,7 +34,7 @@ export function checkExportDnssec(
     const link = links.get(bindingKey(binding));
     const at = link === undefined ? null : times ? (times[link.uuid] ?? null) : loggedAt(file, link);
     const { steps, texts, zone } = check(binding.evidence!.proof as DnssecProof, binding.identity, at);
-    if (zone !== '') steps.push(evidenceStep(texts, link, file.avatar, curves));
+    if (zone !== '') steps.push(expectedStep(binding), evidenceStep(texts, link, file.avatar, curves));
     return { binding, zone, at, ...verificationOf(steps) };
   });
 }
@@ -45,6 +45,12 @@ function loggedAt({ log }: Pick<ExportFile, 'log'>, { uuid }: SignedLink): numbe
   const extra = readLogProof(text)?.extra;
   const entry = extra ? readEntry(extra) : null;
   return entry?.kind === 'link' && entry.uuid === uuid ? entry.recorded_at : null;
+}
+
+/** A record of a domain shows that the domain is bound, and nothing else of that name, such as a website. */
+function expectedStep({ platform }: ExportedBinding): Step {
+  const bad = `It is a binding of ${show(platform)}, which no record of a domain shows.`;
+  return checked('expected', platform === 'dns', 'It is a binding of a domain.', bad);
 }
 
 function evidenceStep(texts: string[], link: SignedLink | undefined, avatar: string, curves: Curves): Step {
