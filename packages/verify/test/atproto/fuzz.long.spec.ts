@@ -1,6 +1,7 @@
 import { encodeBase64 } from '../../src/text/encoding.js';
 import { MAX_CAR_BYTES, verifyAtprotoProof } from '../../src/atproto/atproto.js';
 import { AtprotoAccount } from '../support/atproto-account.js';
+import { changedBytes } from '../support/changed-bytes.js';
 import { SeededRandom } from '../support/seeded-random.js';
 
 const POSTS = 'app.bsky.feed.post';
@@ -19,7 +20,7 @@ describe('changed files of a repository', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const proof = {
         type: 'atproto' as const,
-        car: encodeBase64(changed(car, random)),
+        car: encodeBase64(changedBytes(car, random)),
         operations: account.operations,
       };
       const before = process.cpuUsage();
@@ -44,20 +45,3 @@ describe('changed files of a repository', () => {
     expect(ok).toBe(false);
   });
 });
-
-/** One to eight bytes changed, a part repeated, left out, or the end cut. */
-function changed(car: Uint8Array, random: SeededRandom): Uint8Array {
-  const copy = car.slice();
-  const [from, length] = [random.below(copy.length), 1 + random.below(64)];
-  switch (random.below(4)) {
-    case 0:
-      return copy.slice(0, from);
-    case 1:
-      return Buffer.concat([copy.slice(0, from), copy.slice(from + length)]);
-    case 2:
-      return Buffer.concat([copy.slice(0, from + length), copy.slice(from)]);
-    default:
-      for (let left = 1 + random.below(8); left > 0; left -= 1) copy[random.below(copy.length)] = random.below(256);
-      return copy;
-  }
-}

@@ -1,8 +1,8 @@
 import type { SeededRandom } from './seeded-random.js';
 
 /** One to eight bytes changed, a part repeated, left out, or the end cut. */
-export function changedChain(chain: Uint8Array, random: SeededRandom): Uint8Array {
-  const copy = chain.slice();
+export function changedBytes(bytes: Uint8Array, random: SeededRandom): Uint8Array {
+  const copy = bytes.slice();
   const [from, length] = [random.below(copy.length), 1 + random.below(64)];
   switch (random.below(5)) {
     case 0:
