@@ -53,7 +53,7 @@ export function problemsOfNames(
 export class PlatformService {
   /** Each check, when it is done, for metrics. Observers must not throw. */
   readonly checks = new Subject<PlatformCheck>();
-  private readonly verifiers: Map<string, PlatformVerifier>;
+  private readonly verifiers = new Map<string, PlatformVerifier>();
 
   /** @throws Error at boot if two verifiers claim one name. */
   constructor(
@@ -61,9 +61,15 @@ export class PlatformService {
     private readonly environment: Environment,
     private readonly web: WebClient,
   ) {
-    this.verifiers = new Map(list.map((verifier) => [verifier.platform, verifier]));
-    if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
-    for (const { platform, costs } of list) if (costs) web.rates.declare(platform, costs.rates);
+    for (const verifier of list) this.add(verifier);
+  }
+
+  /** Adds a platform, also while the service runs. @throws Error if there is one of its name. */
+  add(verifier: PlatformVerifier): void {
+    const { platform, costs } = verifier;
+    if (this.verifiers.has(platform)) throw new Error('Two verifiers are registered for one platform.');
+    this.verifiers.set(platform, verifier);
+    if (costs) this.web.rates.declare(platform, costs.rates);
   }
 
   /**

@@ -81,11 +81,13 @@ function hasCheckDigit(name: string): boolean {
 /**
  * The canonical form of a name without white space and quotes around it; null for what is none, for a form that only a
  * server reads, such as the address of a profile, and on a platform that this version does not know.
+ * @param own the pattern of names on a platform that this version does not know, which are spelled in lowercase
  */
-export function canonicalForm(platform: string, text: string): string | null {
-  if (!Object.hasOwn(NAME_PATTERNS, platform)) return null;
+export function canonicalForm(platform: string, text: string, own?: string): string | null {
+  const pattern = Object.hasOwn(NAME_PATTERNS, platform) ? NAME_PATTERNS[platform as keyof typeof NAME_PATTERNS] : own;
+  if (pattern === undefined) return null;
   const name = spelled(platform, text);
-  const isName = new RegExp(NAME_PATTERNS[platform as keyof typeof NAME_PATTERNS], 'u').test(name);
+  const isName = new RegExp(pattern, 'u').test(name);
   return isName && !IMPOSSIBLE[platform]?.(name) ? name : null;
 }
 

@@ -21,7 +21,8 @@ export interface DescribedText {
   platform: string;
   /** `record`: a text of the account itself; `post`: of something that proof_location names. */
   publishes: 'record' | 'post';
-  guide: Omit<PlatformGuide, 'identityPattern'>;
+  /** `identityPattern` is that of `NAME_PATTERNS`, and has to be given for a platform that is not in there. */
+  guide: Omit<PlatformGuide, 'identityPattern'> & Partial<Pick<PlatformGuide, 'identityPattern'>>;
   rates: Rate;
   /** The origin that is asked; absent where users choose the host, which then stands behind the `@` of identities. */
   base?: string;

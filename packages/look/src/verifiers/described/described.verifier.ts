@@ -43,7 +43,7 @@ class DescribedVerifier implements PlatformVerifier {
     const { base, confirm, guide, platform, publishes, rates } = described;
     this.platform = platform;
     this.publishes = publishes;
-    this.guide = { ...guide, identityPattern: NAME_PATTERNS[platform as keyof typeof NAME_PATTERNS] };
+    this.guide = { identityPattern: NAME_PATTERNS[platform as keyof typeof NAME_PATTERNS], ...guide };
     this.costs = {
       rates: { plain: rates },
       ...(confirm && { requestsPerCheck: 2 }),
@@ -58,7 +58,7 @@ class DescribedVerifier implements PlatformVerifier {
     const pasted = cleanPasted(text);
     const url = /[/?]/.test(pasted) ? parsePastedUrl(pasted) : null;
     const written = (url && this.described.nameIn(url, pasted)) ?? pasted;
-    const name = canonicalForm(this.platform, decoded(written));
+    const name = this.nameOf(decoded(written));
     const host = name === null ? undefined : accountOf(this.described, name).host;
     if (name !== null && (host === undefined || isOrdinaryName(host))) return name;
     const { identityExample, label } = this.guide;
@@ -86,6 +86,10 @@ class DescribedVerifier implements PlatformVerifier {
     // The platform's own address: that of the operator may hold a secret.
     const shown = (this.described.base ?? `https://${account.host}`) + path;
     return this.checkTexts(answer.json, claim, { url: shown, body: reply.body });
+  }
+
+  private nameOf(text: string): string | null {
+    return canonicalForm(this.platform, text, this.guide.identityPattern);
   }
 
   private locationOf(text: string, identity: string): string {
@@ -125,7 +129,7 @@ class DescribedVerifier implements PlatformVerifier {
     const [name] = this.valuesAt(json, this.described.name);
     if (typeof name !== 'string') throw this.unusable();
     const { host } = accountOf(this.described, identity);
-    if (canonicalForm(this.platform, host === undefined ? name : `${name}@${host}`) !== identity) {
+    if (this.nameOf(host === undefined ? name : `${name}@${host}`) !== identity) {
       return invalid(`The answer is about another account than "${identity}".`);
     }
     let refusal: string | null;
