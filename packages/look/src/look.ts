@@ -135,7 +135,7 @@ function notLooked(error: PlatformUnavailableError): Look {
 
 function problemOf({ cause, retryAfterSeconds }: PlatformUnavailableError): LookProblem {
   const kind = cause instanceof WebFailure ? cause.kind : null;
-  if (kind === 'unreachable' || kind === 'refused' || kind === 'slow') return 'network';
+  if (kind === 'unreachable' || kind === 'unreadable' || kind === 'refused' || kind === 'slow') return 'network';
   const isLimit = kind === 'limited' || kind === 'paused' || kind === 'busy' || kind === 'exhausted';
   return isLimit || retryAfterSeconds !== undefined ? 'limit' : 'unusable';
 }

@@ -154,5 +154,5 @@ async function readBody({ body }: Response, maxBytes: number): Promise<Uint8Arra
  */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
-  return new WebFailure('unreachable', 'no answer that this page may read', { cause: error });
+  return new WebFailure('unreadable', 'no answer that this page may read', { cause: error });
 }

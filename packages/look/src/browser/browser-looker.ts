@@ -12,12 +12,18 @@ type ReaderClass = new (web: Fetcher, options?: CommonOptions) => Reader;
 const READERS: Record<string, () => Promise<ReaderClass>> = {
   activitypub: async () => (await import('../verifiers/activitypub/activitypub.verifier.js')).ActivitypubVerifier,
   bluesky: async () => (await import('../verifiers/bluesky/bluesky.verifier.js')).BlueskyVerifier,
+  discourse: async () => (await import('../verifiers/described/discourse.js')).DiscourseVerifier,
   dns: async () => (await import('../verifiers/dns/dns-by-json.js')).DnsByJson,
   dotbit: async () => (await import('../verifiers/dotbit/dotbit.verifier.js')).DotbitVerifier,
   ethereum: async () => (await import('../verifiers/ethereum/ethereum.verifier.js')).EthereumVerifier,
+  forgejo: async () => (await import('../verifiers/described/forgejo.js')).ForgejoVerifier,
   github: async () => (await import('../verifiers/github.verifier.js')).GithubVerifier,
+  gitlab: async () => (await import('../verifiers/described/gitlab.js')).GitlabVerifier,
+  hackernews: async () => (await import('../verifiers/described/hackernews.js')).HackernewsVerifier,
   keybase: async () => (await import('../verifiers/keybase.verifier.js')).KeybaseVerifier,
+  orcid: async () => (await import('../verifiers/described/orcid.js')).OrcidVerifier,
   solana: async () => (await import('../verifiers/solana/solana.verifier.js')).SolanaVerifier,
+  website: async () => (await import('../verifiers/website.verifier.js')).WebsiteVerifier,
 };
 
 /** How a looker of a browser works. */

@@ -22,12 +22,23 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 /** A look at a wallet sends no request, except for contract wallets. */
 const WALLETS: Hosts = () => [];
 
+/** The server at which the account is. */
+const AT_HOST: Readable = {
+  reveals: 'chosen',
+  hosts: (_options, identity) => [identity.slice(identity.lastIndexOf('@') + 1)],
+};
+
+interface Readable {
+  reveals: LookQuestion['reveals'];
+  hosts: Hosts;
+}
+
 /**
- * The platforms that a page can read, as far as their servers allow other origins (docs/design/platforms.md 0.5). X,
- * Discord and Minds do not.
+ * The platforms that a page can read, as far as their servers allow other origins (docs/design/platforms.md 0.5): X,
+ * Discord, Minds, Lobsters and Steam never do, and forums, forges and websites where their owners chose so.
  */
-const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts }> = {
-  activitypub: { reveals: 'chosen', hosts: (_options, identity) => [identity.slice(identity.lastIndexOf('@') + 1)] },
+const READABLE: Record<string, Readable> = {
+  activitypub: AT_HOST,
   // The server of the account is known once the directory, or the host of a did:web, has answered.
   bluesky: {
     reveals: 'chosen',
@@ -35,15 +46,21 @@ const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts 
       /^did:web:(.*)$/.exec(identity)?.[1] ?? hostOf(filled('bluesky', bluesky).directory),
     ],
   },
+  discourse: AT_HOST,
   dns: { reveals: 'resolver', hosts: ({ dns }) => (dns?.dohUrls ?? BROWSER_DOH_URLS).slice(0, 2).map(hostOf) },
   dotbit: { reveals: 'platform', hosts: ({ dotbit = {} }) => filled('dotbit', dotbit).indexers.map(hostOf) },
   ethereum: { reveals: 'platform', hosts: WALLETS },
+  forgejo: AT_HOST,
   github: { reveals: 'platform', hosts: ({ github = {} }) => [hostOf(filled('github', github).apiBase)] },
+  gitlab: AT_HOST,
+  hackernews: { reveals: 'platform', hosts: ({ hackernews = {} }) => [hostOf(filled('hackernews', hackernews).base)] },
   keybase: {
     reveals: 'platform',
     hosts: ({ keybase = {} }) => [hostOf(keybase.fileUrl ?? ''), hostOf(filled('keybase', keybase).apiBase)],
   },
+  orcid: { reveals: 'platform', hosts: ({ orcid = {} }) => [hostOf(filled('orcid', orcid).base)] },
   solana: { reveals: 'platform', hosts: WALLETS },
+  website: { reveals: 'chosen', hosts: (_options, identity) => [identity.replace(/[/].*$/, '')] },
 };
 
 /**

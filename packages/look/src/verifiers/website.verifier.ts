@@ -53,6 +53,7 @@ export class WebsiteVerifier implements PlatformVerifier {
       'Ask for a payload with the address of your page without https://, such as alice.example.org or example.org/~alice, as identity, and sign sign_payload with your Avatar key.',
       'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
       'For a whole host, save this text as /.well-known/signet.json there; if that file is there already, make a list of both documents. For a page below it, put the text into the head of the page.',
+      'Have it answered with the header Access-Control-Allow-Origin: *, so that browsers can look at it by themselves.',
       'Submit the proof without proof_location, and keep the text as long as the proof shall stay valid.',
     ],
   };
@@ -125,10 +126,14 @@ export class WebsiteVerifier implements PlatformVerifier {
     for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
       const headers = { accept: 'text/html, application/json' };
       const request = { url, trust: 'user', platform: this.platform, budget, headers, maxBytes: MAX_BYTES } as const;
-      const reply = await this.web.send(request);
+      // A browser shows no redirect, and follows by itself; what counts is who answered in the end.
+      const reply: WebReply & { url?: string } = this.web.isCrossOrigin
+        ? await this.web.sendFollowing(request)
+        : await this.web.send(request);
+      if (reply.url !== undefined && new URL(reply.url).hostname !== hostname) break;
       if (reply.status === 404 || reply.status === 410)
         return { reason: `There is nothing at ${new URL(url).pathname}.` };
-      if (reply.status === 200) return { reply, url };
+      if (reply.status === 200) return { reply, url: reply.url ?? url };
       const location = reply.headers['location'] ?? '';
       if (![301, 302, 303, 307, 308].includes(reply.status) || !URL.canParse(location, url)) break;
       const next = new URL(location, url);

@@ -8,6 +8,8 @@ const SENTENCES = {
   refused: (platform: string) =>
     `This address cannot be asked for ${platform}: only public https hosts on the standard port can.`,
   unreachable: (platform: string) => `The server for ${platform} could not be reached; try again later.`,
+  unreadable: (platform: string) =>
+    `No answer for ${platform} came that a page may read: its server could not be reached, or lets no page of another site read it.`,
   slow: (platform: string) => `The server for ${platform} did not answer in time; try again later.`,
   unusable: (platform: string) =>
     `The server for ${platform} gave an answer that cannot be used: it has not the form that is documented.`,
