@@ -1,161 +1,124 @@
 import { DataSource } from 'typeorm';
 import {
   connectTo,
-  jsonReply,
   type StandIn,
-  type StandInReply,
+  type StandInHandler,
+  type StandInRequest,
   startStandIn,
-  textReply,
 } from '../../packages/look/test/support/stand-in-server.js';
+import type { VerifierUnderTest } from '../../packages/look/test/verifiers/describe-verifier.js';
+import { bluesky } from '../../packages/look/test/verifiers/suites/bluesky.js';
+import { PROFILE_SUITES } from '../../packages/look/test/verifiers/suites/profiles.js';
 import { RecheckService } from '../../src/rechecks/recheck.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
-import { nextCheckOf } from '../rechecks/bound-gist.js';
+import { until } from '../support/until.js';
 
-const HOST = 'code.example.com';
 const alice = anAvatar('alice');
-const NOT_FOUND = jsonReply({ message: 'Not Found' }, 404);
-
-/** For each platform: whose account, where its text is asked for, and how it shows a text, or that there is none. */
-interface Place {
-  platform: string;
-  identity: string;
-  location?: string;
-  shows: (path: string, text: string | null) => StandInReply;
-}
-
-const PLACES: Place[] = [
-  {
-    platform: 'hackernews',
-    identity: 'Alice_Demo',
-    shows: (_path, about) => jsonReply(about === null ? null : { id: 'Alice_Demo', created: 1173923446, about }),
-  },
-  {
-    platform: 'lobsters',
-    identity: 'alice_demo',
-    shows: (_path, about) =>
-      about === null
-        ? NOT_FOUND
-        : jsonReply({ username: 'alice_demo', created_at: '2019-04-26T14:25:28.000-05:00', about }),
-  },
-  {
-    platform: 'orcid',
-    identity: '0000-0002-1825-0097',
-    shows: (_path, content) =>
-      jsonReply({
-        'orcid-identifier': { path: '0000-0002-1825-0097' },
-        person: { biography: content === null ? null : { content }, 'researcher-urls': { 'researcher-url': [] } },
-      }),
-  },
-  {
-    platform: 'discourse',
-    identity: `alice@${HOST}`,
-    shows: (_path, bio_raw) => jsonReply({ user: { id: 42, username: 'Alice', ...(bio_raw !== null && { bio_raw }) } }),
-  },
-  {
-    platform: 'forgejo',
-    identity: `alice@${HOST}`,
-    location: `https://${HOST}/alice/proof`,
-    shows: (path, description) =>
-      path.startsWith('/api/v1/orgs/') || description === null
-        ? NOT_FOUND
-        : jsonReply({ private: false, fork: false, description, owner: { id: 11, login: 'Alice' } }),
-  },
-  {
-    platform: 'gitlab',
-    identity: `alice@${HOST}`,
-    location: 'proof',
-    shows: (path, description) =>
-      path === '/api/graphql'
-        ? jsonReply({ data: { project: { isForked: false } } })
-        : description === null
-          ? NOT_FOUND
-          : jsonReply({ description, namespace: { id: 13, path: 'alice', kind: 'user' } }),
-  },
-  {
-    platform: 'website',
-    identity: HOST,
-    shows: (path, text) =>
-      text !== null && path === '/.well-known/signet.json' ? textReply(text) : textReply('', 404, 'text/html'),
-  },
-  {
-    platform: 'steam',
-    identity: '76561197960287930',
-    shows: (_path, text) =>
-      textReply(
-        `<profile><steamID64>76561197960287930</steamID64><privacyState>public</privacyState><summary><![CDATA[${text ?? ''}]]></summary></profile>`,
-        200,
-        'text/xml',
-      ),
-  },
-];
+/** Each with what it answers, as in the specs of the verifiers. */
+const SUITES: VerifierUnderTest[] = [...PROFILE_SUITES, bluesky];
 
 let standIn: StandIn;
 let operatorsHost: StandIn;
 let app: RunningApp;
-let text: string | null;
-let place: Place;
+/** What the platform answers now. */
+let handler: StandInHandler;
+let suite: VerifierUnderTest;
 
-beforeEach(async () => {
-  text = null;
-  const answer = ({ path }: { path: string }) => place.shows(path, text);
+beforeAll(async () => {
+  const answer = (request: StandInRequest) => handler(request);
   standIn = await startStandIn(answer, { tls: true });
   operatorsHost = await startStandIn(answer);
-  const { baseUrl } = operatorsHost;
-  const names = ['HACKERNEWS_BASE_URL', 'LOBSTERS_BASE_URL', 'ORCID_BASE_URL', 'STEAM_BASE_URL'];
-  const env = { REVALIDATION: 'off', LOG: 'off', ...Object.fromEntries(names.map((name) => [name, baseUrl])) };
-  app = await startApp({ transport: await connectTo(standIn, [HOST]), env });
+  const settings = SUITES.map((one) => one.settings(operatorsHost.baseUrl));
+  app = await startApp({
+    transport: await connectTo(standIn, [...new Set(SUITES.flatMap(({ hosts = [] }) => hosts))]),
+    env: {
+      ...{ REVALIDATION: 'off', LOG: 'off', ...Object.assign({}, ...settings) },
+      // So many checks in so short a time.
+      RATE_BUDGETS: SUITES.map(({ platform }) => `${platform}=1000/1`).join(),
+    },
+  });
 });
-afterEach(async () => {
+afterAll(async () => {
   await app.close();
   await operatorsHost.close();
   await standIn.close();
 });
 
-const namesOf = ({ platform, identity }: Place) => ({ platform, identity, public_key: alice.key.compressed });
+const namesOf = ({ platform, identity }: VerifierUnderTest) => ({
+  ...{ platform, identity, public_key: alice.key.compressed },
+});
+const showing = (text: string, author = suite.identity) => suite.published({ author, text, avatar: alice.key });
 
-async function submit(change = (written: string): string | null => written): Promise<{ status: number; body: object }> {
-  const names = namesOf(place);
-  const { body } = await app.post('/v1/proof/payload', { action: 'create', ...names });
-  text = change(body.post_content.default.replace('%SIG_BASE64%', alice.sign(body.sign_payload)));
+/** Both steps of a create; in between, the platform answers with what `publish` makes of the text. */
+async function submit(publish: (text: string) => StandInHandler): Promise<{ status: number; body: object }> {
+  const names = { action: 'create', ...namesOf(suite) };
+  const { body } = await app.post('/v1/proof/payload', names);
+  handler = publish(body.post_content.default.replace('%SIG_BASE64%', alice.sign(body.sign_payload)));
   const { uuid, created_at } = body;
-  return app.post('/v1/proof', { action: 'create', ...names, uuid, created_at, proof_location: place.location ?? '' });
+  return app.post('/v1/proof', { ...names, uuid, created_at, proof_location: suite.proofLocation });
 }
 
+/** Checks what is due at the time that was set for this account, to which the clock is moved. */
 async function recheck(): Promise<void> {
-  const sql = <Row>(statement: string, values: unknown[] = []) =>
-    app.app.get(DataSource).query(statement, values) as Promise<Row[]>;
-  await app.app.get(RecheckService).checkDue(await nextCheckOf({ sql }, place.identity));
+  const statement = 'select next_check_at as next from proof where platform = $1 and next_check_at is not null';
+  let rows: { next: Date }[] = [];
+  await until(async () => {
+    rows = await app.app.get(DataSource).query(statement, [suite.platform]);
+    return rows.length > 0;
+  });
+  // Answers tell whole seconds.
+  const next = Math.ceil(rows[0]!.next.getTime() / 1000) * 1000;
+  await app.app.get(RecheckService).checkDue(new Date(next));
 }
 
-const isValid = async () =>
-  ((await app.get(`/v1/proof/exists?${new URLSearchParams(namesOf(place)).toString()}`)).body as { is_valid: boolean })
-    .is_valid;
+const stateOf = async () =>
+  (await app.get(`/v1/proof/exists?${new URLSearchParams(namesOf(suite)).toString()}`)).body as object;
 
-describe.each(PLACES)('an account by a text on $platform', (one) => {
-  beforeEach(() => void (place = one));
+describe.each(SUITES)('an account by a text on $platform', (one) => {
+  beforeEach(() => void (suite = one));
 
-  it('is bound, checked again, invalid when the text is gone, and valid when it is back', async () => {
-    expect(await submit()).toMatchObject({ status: 201 });
-    expect(await isValid()).toBe(true);
-    await recheck();
-    const written = text;
+  it.each(Object.entries(one.missing))(
+    'is bound, checked again, invalid when the text is gone (%s), and valid when it is back',
+    async (_how, gone) => {
+      expect(await submit(showing)).toMatchObject({ status: 201 });
+      const shown = handler;
+      expect(await stateOf()).toMatchObject({ is_valid: true });
+      await recheck();
 
-    text = null;
-    await recheck();
-    expect(await isValid()).toBe(true);
-    await recheck();
-    expect(await isValid()).toBe(false);
+      handler = gone;
+      await recheck();
+      expect(await stateOf()).toMatchObject({ is_valid: true });
+      await recheck();
+      expect(await stateOf()).toMatchObject({ is_valid: false });
 
-    text = written;
-    await recheck();
-    expect(await isValid()).toBe(true);
+      handler = shown;
+      await recheck();
+      expect(await stateOf()).toMatchObject({ is_valid: true });
+    },
+  );
+
+  it('is refused without its text, with that of another key, of another account, and of somebody else', async () => {
+    const refused = { status: 400, body: { code: 'proof_rejected' } };
+    const mallory = anAvatar('mallory').sign('x');
+    const ways: ((text: string) => StandInHandler)[] = [
+      ...Object.values(suite.missing).map((gone) => () => gone),
+      (text) => showing(text.replace(/[A-Za-z0-9+/]{87}=/g, mallory)),
+      (text) => showing(text, suite.otherIdentity),
+      ...Object.values(suite.foreign ?? {}).map(
+        (foreign) => (text: string) => foreign({ author: suite.identity, text, avatar: alice.key }),
+      ),
+    ];
+    for (const way of ways) expect(await submit(way)).toMatchObject(refused);
   });
 
-  it('is refused without its text, and with that of another key', async () => {
-    expect(await submit(() => null)).toMatchObject({ status: 400, body: { code: 'proof_rejected' } });
-    const mallory = anAvatar('mallory').sign('x');
-    const other = (written: string) => written.replace(/[A-Za-z0-9+/]{87}=/, mallory);
-    expect(await submit(other)).toMatchObject({ status: 400, body: { code: 'proof_rejected' } });
+  it('is neither bound nor lost while the platform gives no usable answer', async () => {
+    expect(await submit(showing)).toMatchObject({ status: 201 });
+    handler = () => ({ status: 302, headers: { location: 'https://evil.example.net/' } });
+    await recheck();
+    await recheck();
+
+    expect(await stateOf()).toMatchObject({ is_valid: true });
+    expect(await submit(() => handler)).toMatchObject({ status: 400, body: { code: 'platform_unavailable' } });
   });
 });

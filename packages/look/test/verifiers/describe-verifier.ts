@@ -31,6 +31,14 @@ const MAX_MEMBERS = 500;
 const SECRET = 'planted-secret';
 const MAX_BYTES = 64 * 1024;
 
+/** Names that look like another one, or are read as it by a program that is not careful. */
+const LOOKALIKES: [what: string, change: (name: string) => string][] = [
+  ['a character of another script', (name) => name.replace(/[a-z0-9]/i, (one) => ALIKE[one.toLowerCase()] ?? 'х')],
+  ['a blank of no width', (name) => `${name.slice(0, 1)}\u200b${name.slice(1)}`],
+  ['a letter doubled', (name) => name.replace(/[a-z0-9]/i, '$&$&')],
+];
+const ALIKE: Record<string, string> = { a: 'а', d: 'ԁ', 0: '０', 7: '７' };
+
 /** What somebody has published on a platform. */
 export interface PublishedPost {
   /** Canonical identity of the account that published it. */
@@ -253,6 +261,14 @@ export function describePostVerifier(suite: VerifierUnderTest): void {
 
     it('refuses the post of another author', async () => {
       expect(await checkPost({ author: suite.otherIdentity })).toEqual(refusal());
+    });
+
+    it.each(LOOKALIKES)('takes no account for this one whose name has %s', async (_what, change) => {
+      const author = change(suite.identity);
+      expect(author).not.toBe(suite.identity);
+      const outcome = await checkPost({ author }).catch((error: unknown) => error);
+
+      if (!(outcome instanceof PlatformUnavailableError)) expect(outcome).toEqual(refusal());
     });
 
     it('refuses a post that another key has signed', async () => {
