@@ -2,11 +2,12 @@
  * Platforms on loopback for `npm run demo -- --platform <name>`: posts are kept in memory and answered in the form of
  * the real platform, so that the whole flow can be tried without internet. No request leaves this machine.
  */
-import { webcrypto } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import * as dns from 'dns-packet';
 import { makeBlueskyAccount, RKEY } from './bluesky-account.mjs';
+import { certificateFor } from './certificate.mjs';
+import { PROFILE_HOSTS, PROFILE_PLATFORMS } from './profile-texts.mjs';
 import { connectorTo } from '../../packages/look/test/support/led-connector.mjs';
 
 /**
@@ -48,7 +49,7 @@ const FEDIVERSE_HOST = 'social.demo-instance.org';
 /** The server of the account on Bluesky, and its handle. */
 const ACCOUNT_HOST = 'pds.demo-instance.org';
 const HANDLE = 'alice.demo-instance.org';
-const HOSTS = [FEDIVERSE_HOST, ACCOUNT_HOST, HANDLE];
+const HOSTS = [FEDIVERSE_HOST, ACCOUNT_HOST, HANDLE, ...PROFILE_HOSTS];
 const PUBLIC_ADDRESS = '93.184.215.14';
 
 const bluesky = await makeBlueskyAccount(HANDLE, `https://${ACCOUNT_HOST}`);
@@ -203,6 +204,7 @@ const PLATFORMS = {
       return { status: 200, type: 'application/vnd.ipld.car', body: await bluesky.carOf(text) };
     },
   },
+  ...PROFILE_PLATFORMS,
 };
 
 export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
@@ -273,30 +275,3 @@ const listen = (server, port) =>
 
 /** @param {Server} server */
 const portOf = (server) => /** @type {AddressInfo} */ (server.address()).port;
-
-/**
- * A self-signed certificate that lives as long as the demo.
- * @param {string[]} hosts
- */
-async function certificateFor(hosts) {
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${hosts[0]}`,
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 24 * 3600_000),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true),
-      new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: 'dns', value }))),
-    ],
-  });
-  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-  return {
-    certificate: certificate.toString('pem'),
-    key: `-----BEGIN PRIVATE KEY-----\n${key.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`,
-  };
-}

@@ -12,9 +12,24 @@ import { describePage, type Look } from './browser.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
 
 const SOCIAL = 'social.demo-instance.org';
-const HOSTS = ['api.github.com', SOCIAL, 'cloudflare-dns.com', 'dns.google', 'exfiltrates.example.net'];
+/** Accounts by a text of a profile, with the host that a look at each asks. */
+const PROFILES: [platform: string, identity: string, host: string][] = [
+  ['hackernews', 'Alice_Demo', 'hacker-news.firebaseio.com'],
+  ['orcid', '0000-0002-1825-0097', 'pub.orcid.org'],
+  ['forgejo', 'alice@code.demo-instance.org', 'code.demo-instance.org'],
+  ['discourse', 'alice@forum.demo-instance.org', 'forum.demo-instance.org'],
+  ['website', 'alice-site.demo-instance.org', 'alice-site.demo-instance.org'],
+];
+const HOSTS = [
+  ...['api.github.com', SOCIAL, 'cloudflare-dns.com', 'dns.google', 'exfiltrates.example.net'],
+  ...PROFILES.map(([, , host]) => host),
+];
 /** Complaints that are none here: what this suite is about. */
-const LOOKED: Look = { expected: [/^request: https:\/\/(api\.github\.com|social\.demo-instance\.org)\//] };
+const LOOKED: Look = {
+  expected: [
+    /^request: https:\/\/(api\.github\.com|\S+\.demo-instance\.org|hacker-news\.firebaseio\.com|pub\.orcid\.org)\//,
+  ],
+};
 /** What the browser says of answers that it may not show. */
 const UNREADABLE: Look = { expected: [...LOOKED.expected!, /CORS policy/, /net::ERR_FAILED/, /status of 404/] };
 /** Headers that every page may send, or that the browser adds. */
@@ -27,7 +42,9 @@ describe('looking at posts by oneself', () => {
   let outside: StandIn;
   beforeAll(async () => {
     scene = await startScene();
-    await scene.bind(scene.alice, 'twitter');
+    for (const platform of ['twitter', 'lobsters', ...PROFILES.map(([name]) => name)]) {
+      await scene.bind(scene.alice, platform);
+    }
     outside = await startStandIn(passedOn, { tls: true });
   });
   afterAll(async () => {
@@ -206,6 +223,37 @@ describe('looking at posts by oneself', () => {
         await seen.close();
       });
 
+      it.each(PROFILES)(
+        'sees the text on %s where its server lets pages read it, and else says why not',
+        async (...one) => {
+          const [platform, identity, host] = one;
+          const seen = await visit(post(platform, identity), { expected: [...UNREADABLE.expected!, /net::ERR_/] });
+          const { page } = seen;
+          await press(page);
+          await agree(page, host);
+          await holder(page)
+            .locator('.checked-here.ok')
+            .getByText(/^Seen by this browser just now/)
+            .waitFor();
+          expect([...new Set(outside.requests.map(({ headers }) => headers['host']))]).toEqual([host]);
+
+          outside.handle(async (request) => {
+            const { headers, ...rest } = (await passedOn(request)) as PlainReply;
+            return { ...rest, headers: { 'content-type': headers!['content-type']! } };
+          });
+          await press(page, 'Look again');
+          // A server that a person chose is asked about each time.
+          if (!['hackernews', 'orcid'].includes(platform)) await agree(page, host);
+          await holder(page)
+            .locator('.checked-here.not_checkable')
+            .getByText(/^This browser could not look: .* This says nothing about the post\.$/)
+            .waitFor();
+          await holder(page).getByText('lets no page of another site read it').waitFor();
+          expect(await page.locator('.stamp.failed').count()).toBe(0);
+          await seen.close();
+        },
+      );
+
       it('says that it could not look where the frame does not load', async () => {
         const seen = await visit(post('github', GITHUB), { expected: [/net::ERR_FAILED/] });
         const { page } = seen;
@@ -223,15 +271,18 @@ describe('looking at posts by oneself', () => {
         await seen.close();
       });
 
-      it('says of a platform that no page can read to open the post', async () => {
-        const seen = await visit(post('twitter', 'alice_demo'));
+      it.each([
+        ['twitter', 'https://x.com/alice_demo/status/1800000000000000001'],
+        ['lobsters', 'https://lobste.rs/~alice_demo'],
+      ])('says of %s, which no page can read, to open the post', async (platform, address) => {
+        const seen = await visit(post(platform, 'alice_demo'));
         const { page } = seen;
 
         await holder(page)
           .getByText(/^Pages cannot read this platform from a browser\./)
           .waitFor();
         const link = holder(page).getByRole('link', { name: 'Open the post' });
-        expect(await link.getAttribute('href')).toBe('https://x.com/alice_demo/status/1800000000000000001');
+        expect(await link.getAttribute('href')).toBe(address);
         expect(await page.getByRole('button', { name: 'Look myself' }).count()).toBe(0);
         await seen.close();
       });
