@@ -5,8 +5,14 @@ import { type FoundProofsDto, SOURCE } from '../proof/look-up/proof-lookup.dto.j
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
+/** What a change needs to know of the service: its name, and whether a platform is one that its clients know. */
+export interface Dialect {
+  serviceName: string;
+  knows(platform: string): boolean;
+}
+
 /** Turns the body of a success into the one to answer; may change it in place, because nothing else reads it. */
-export type AnswerChange = (answer: never, serviceName: string) => object;
+export type AnswerChange = (answer: never, dialect: Dialect) => object;
 
 /** What turns an answer into the form that clients of NextID read, by method and route, such as `GET /v1/kv`. */
 export const ANSWERS: Record<string, AnswerChange> = {
@@ -30,8 +36,12 @@ export const ANSWERS: Record<string, AnswerChange> = {
   }),
 };
 
-/** Adds members in place: lookups are the most frequent requests, and copies would cost a tenth of one. */
-function withGroups(answer: FoundProofsDto): FoundProofsDto {
+/**
+ * Adds members in place: lookups are the most frequent requests, and copies would cost a tenth of one. Bindings on
+ * platforms that closed lists do not have are left out, as are groups of no other ones.
+ */
+function withGroups(answer: FoundProofsDto, dialect: Dialect): FoundProofsDto {
+  const isKnown = ({ platform }: { platform: string }) => dialect.knows(platform);
   for (const group of answer.ids) {
     const { [SOURCE]: source, avatar, last_archive_id, proofs } = group;
     for (const [index, proof] of proofs.entries()) {
@@ -39,6 +49,12 @@ function withGroups(answer: FoundProofsDto): FoundProofsDto {
     }
     const activated_at = String(source?.activatedAt ?? 0);
     Object.assign(group, { persona: avatar, alias: [], last_arweave_id: last_archive_id, activated_at });
+    if (proofs.every(isKnown)) continue;
+    group.proofs = proofs.filter(isKnown);
+    group.proofs_total -= proofs.length - group.proofs.length;
+  }
+  if (answer.ids.some(({ proofs }) => proofs.length === 0)) {
+    answer.ids = answer.ids.filter(({ proofs }) => proofs.length > 0);
   }
   return answer;
 }
@@ -48,7 +64,7 @@ function withLinkNames<Link extends ChainLinkDto>(link: Link): object {
 }
 
 /** The entry of the key itself stands under the platform value that clients of NextID know, and the compressed key. */
-function withPersona({ avatar, proofs }: KvResponseDto, serviceName: string): object {
+function withPersona({ avatar, proofs }: KvResponseDto, { serviceName }: Dialect): object {
   const entries = proofs.map((entry) =>
     entry.platform === serviceName ? { ...entry, platform: KEY_PLATFORM, identity: compressed(entry.identity) } : entry,
   );

@@ -3,8 +3,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { onRequestHookHandler, preSerializationHookHandler, preValidationHookHandler } from 'fastify';
 import { Environment } from '../config/environment.js';
 import addedMembers from './added-members.json' with { type: 'json' };
-import { type AnswerChange, ANSWERS } from './answer-members.js';
+import { type AnswerChange, ANSWERS, type Dialect } from './answer-members.js';
 import { ALIASES, applyAliases } from './request-aliases.js';
+import { PlatformService } from '../platform/platform.service.js';
 
 /**
  * Lets the clients of NextID's proof_server and kv_server use this service (DIALECT=nextid): their requests are changed
@@ -16,6 +17,8 @@ import { ALIASES, applyAliases } from './request-aliases.js';
 export function installNextIdDialect(app: NestFastifyApplication): void {
   const { DIALECT, SERVICE_NAME } = app.get(Environment);
   if (DIALECT !== 'nextid') return;
+  const platforms = app.get(PlatformService);
+  const dialect: Dialect = { serviceName: SERVICE_NAME, knows: (platform) => platforms.names().includes(platform) };
   const fastify = app.getHttpAdapter().getInstance();
   // For the routes of the tables alone: the others cost nothing more.
   fastify.addHook('onRoute', (route) => {
@@ -31,15 +34,15 @@ export function installNextIdDialect(app: NestFastifyApplication): void {
     // Rate limits and load shedding read the query, at `preParsing` and later.
     else if (aliases) route.onRequest = [route.onRequest ?? [], changed('query')].flat();
     const change = ANSWERS[name];
-    if (change) route.preSerialization = [route.preSerialization ?? [], changedAnswer(change, SERVICE_NAME)].flat();
+    if (change) route.preSerialization = [route.preSerialization ?? [], changedAnswer(change, dialect)].flat();
   });
 }
 
 /** Changes an answer before it is sent. A failure of the change is answered as an error. */
-function changedAnswer(change: AnswerChange, serviceName: string): preSerializationHookHandler<unknown> {
+function changedAnswer(change: AnswerChange, dialect: Dialect): preSerializationHookHandler<unknown> {
   return (_request, reply, answer, done) => {
     try {
-      done(null, reply.statusCode < 300 ? change(answer as never, serviceName) : answer);
+      done(null, reply.statusCode < 300 ? change(answer as never, dialect) : answer);
     } catch (error) {
       done(error as Error);
     }

@@ -4,6 +4,7 @@ import { weightedLength } from '../../packages/look/test/verifiers/x-length.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { bindOnNewPlatform, NEW_PLATFORM } from '../support/new-platform.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
 
 const avatar = anAvatar('compared');
@@ -87,6 +88,57 @@ function membersOf(value: unknown, path = ''): string[] {
     return [here, ...membersOf(inner, here)];
   });
 }
+
+describe('a platform that closed lists of clients do not have', () => {
+  const named = { platform: NEW_PLATFORM, identity: 'pen-alice' };
+  beforeAll(async () => {
+    await bindOnNewPlatform(plain, avatar, named.identity);
+    await writeKv(plain, avatar, { c: 3 }, named);
+  });
+
+  it.each([
+    ['/healthz'],
+    ['/v1/platforms'],
+    [`/v1/proof?identity=${wallet.address}&exact=true`],
+    [`/v1/proof?identity=${wallet.address.slice(0, 8)}`],
+    [`/v1/proof?platform=self&identity=${compressed}`],
+    ['/v1/proof?identity=pen-ali'],
+  ])('is left out of what the dialect answers to %s', async (path) => {
+    const [without, withIt] = [await plain.get(path), await spoken.get(path)];
+
+    expect([without.status, withIt.status]).toEqual([200, 200]);
+    expect(JSON.stringify(withIt.body)).not.toContain(NEW_PLATFORM);
+    expect(JSON.stringify(without.body)).toContain(NEW_PLATFORM);
+    if (!path.startsWith('/v1/proof')) return;
+    const [group] = withIt.body.ids;
+    expect(group.proofs.length).toBeGreaterThan(0);
+    expect(group.proofs_total).toBe(group.proofs.length);
+  });
+
+  it('is left out with the group where it has nothing else', async () => {
+    const lonely = anAvatar('lonely');
+    await bindOnNewPlatform(plain, lonely, 'pen-lonely');
+    const byKey = `/v1/proof?platform=self&identity=${lonely.key.compressed}`;
+
+    expect((await plain.get(byKey)).body.ids).toHaveLength(1);
+    expect((await spoken.get(byKey)).body.ids).toEqual([]);
+  });
+
+  it('has no look-up by its name', async () => {
+    for (const route of ['/v1/proof?', '/v1/proof/exists?', '/v1/proof/history?', '/v1/proof/evidence?']) {
+      const query = new URLSearchParams({ ...named, public_key: compressed, exact: 'true' }).toString();
+      expect((await spoken.get(route + query)).body.code).toBe('unknown_platform');
+    }
+  });
+
+  it.each([
+    [`/v1/proofchain?public_key=${compressed}`],
+    ['/v1/proofchain/changes?last_id=0'],
+    [`/v1/kv?avatar=${compressed}`],
+  ])('stands in what clients check as a whole: %s', async (path) => {
+    expect(JSON.stringify((await spoken.get(path)).body)).toContain(NEW_PLATFORM);
+  });
+});
 
 describe('an answer', () => {
   const LINK_MEMBERS = ['alt_id', 'arweave_id'];

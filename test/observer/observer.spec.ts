@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { SeenStatements } from '../../src/observer/seen-statements.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { startApp } from '../support/app.js';
+import { bindOnNewPlatform, NEW_PLATFORM } from '../support/new-platform.js';
 import { linkWallet } from '../support/scenario.js';
 import { jsonReply, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
@@ -42,6 +43,19 @@ describe('a server that looks at another one', () => {
   });
 
   const linksOfAlice = async () => (await world.app.get(`/v1/proofchain?public_key=${avatar}`)).body.proof_chain;
+
+  it('leaves links of platforms alone that it does not know, and goes on with the others', async () => {
+    const bob = anAvatar('bob');
+    await bindOnNewPlatform(world.app, bob, 'bob');
+    await world.bind(bob, G2, 'bob');
+    observer.gists.set(G2, world.gists.get(G2)!);
+    await followNow(observer);
+
+    const statements = await observer.statements(bob.key.compressed);
+    expect(statements.map(({ platform, seen }) => [platform, seen])).toEqual([['github', true]]);
+    expect(await observer.sql('select from observed_binding where platform = $1', [NEW_PLATFORM])).toEqual([]);
+    expect(await observer.sql("select problem from followed_feed where problem <> ''")).toEqual([]);
+  });
 
   it('signs what it saw itself, under a key of its own', async () => {
     const [statement] = await observer.statements(avatar);
