@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { executablePath, noChromium } from '../../packages/verify/test/support/chromium.js';
+import { anyChromium, wholeChromium } from '../../packages/verify/test/support/chromium.js';
 import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { Tabs } from './tabs.js';
 
@@ -53,13 +53,14 @@ export interface Surroundings {
   certificate?: string;
 }
 
-/** A test suite in a real browser, skipped where there is no Chromium. */
+/** A test suite in a real browser, skipped where there is no such `program`. */
 export function describePage(
   name: string,
   suite: (visit: (url: string, look?: Look) => Promise<Visit>) => void,
   surroundings: () => Surroundings = () => ({}),
+  program = anyChromium,
 ): void {
-  describeUnless(noChromium, name, () => {
+  describeUnless(program.lack, name, () => {
     let browser: Browser | undefined;
     let tabs: Tabs;
     beforeAll(async () => {
@@ -68,12 +69,17 @@ export function describePage(
       const args = ['--no-sandbox'];
       if (rules.length > 0) args.push(`--host-resolver-rules=${rules.join(',')}`);
       if (certificate) args.push(`--ignore-certificate-errors-spki-list=${hashOfKey(certificate)}`);
-      browser = await chromium.launch({ executablePath, args });
+      browser = await chromium.launch({ executablePath: program.executablePath, args });
       tabs = new Tabs(browser, certificate === undefined);
     });
     afterAll(() => browser?.close());
     suite((url, look) => visit(tabs, url, look));
   });
+}
+
+/** A suite in a browser that shows notifications. */
+export function describeNotified(name: string, suite: Parameters<typeof describePage>[1]): void {
+  describePage(name, suite, undefined, wholeChromium);
 }
 
 /** Base64 of the SHA-256 of the key of a certificate in PEM, as Chromium names the keys that it trusts. */

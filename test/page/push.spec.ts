@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { describePage, type Look, type Visit } from './browser.js';
+import { describeNotified, type Look, type Visit } from './browser.js';
 
 const alice = anAvatar('alice of the page');
 const KEY = alice.key.compressed;
@@ -46,7 +46,7 @@ describe('to be told of a key', () => {
     await service?.close();
   });
 
-  describePage('in a browser', (visit) => {
+  describeNotified('in a browser', (visit) => {
     /** The page of the key, in a browser that the push service knows. */
     const open = async (look: Look = {}, mayShow = true): Promise<Visit & { browser: SubscribedBrowser }> => {
       const browser = service.browser(PUSH_HOST);

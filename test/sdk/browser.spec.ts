@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { bundleOf } from '../../packages/verify/test/support/bundle.js';
-import { executablePath, noChromium } from '../../packages/verify/test/support/chromium.js';
+import { anyChromium } from '../../packages/verify/test/support/chromium.js';
 import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -19,7 +19,7 @@ interface InPage {
   ended: Promise<string>;
 }
 
-describeUnless(noChromium, 'the SDK in a browser, on a page of another origin,', () => {
+describeUnless(anyChromium.lack, 'the SDK in a browser, on a page of another origin,', () => {
   let app: RunningApp;
   let proxy: FaultProxy;
   let site: StandIn;
@@ -29,7 +29,7 @@ describeUnless(noChromium, 'the SDK in a browser, on a page of another origin,',
     app = await startApp();
     proxy = await startFaultProxy(app.baseUrl);
     site = await startStandIn(() => ({ text: '<!doctype html>', headers: { 'content-type': 'text/html' } }));
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: anyChromium.executablePath, args: ['--no-sandbox'] });
     page = await browser.newPage();
     await page.goto(site.baseUrl);
     const entry = fileURLToPath(new URL('browser-entry.ts', import.meta.url));

@@ -3,7 +3,7 @@ import type { Look } from '@signet/look';
 import { type DnssecProof, verifyDnssecProof } from '@signet/verify/dnssec';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { bundleOf } from '../../../verify/test/support/bundle.js';
-import { executablePath, noChromium } from '../../../verify/test/support/chromium.js';
+import { anyChromium } from '../../../verify/test/support/chromium.js';
 import { resolve, SignedZone, TYPE } from '../../../verify/test/support/signed-zones.js';
 import { describeUnless } from '../../../verify/test/support/unless.js';
 import type * as dnssecModule from '../../../verify/src/dnssec/dnssec.js';
@@ -42,7 +42,7 @@ const bit = signedPost({ platform: 'dotbit', identity: 'alice.bit' });
 const fediverse = (host: string) =>
   signedPost({ platform: 'activitypub', identity: `alice@${host}`, location: '110000000000000001' });
 
-describeUnless(noChromium, 'looks from a page in Chromium', () => {
+describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
   let platform: StandIn;
   let site: StandIn;
   let browser: Browser;
@@ -51,7 +51,10 @@ describeUnless(noChromium, 'looks from a page in Chromium', () => {
     platform = await startStandIn(() => ({ status: 500 }), { tls: true });
     site = await startStandIn(() => ({ text: '<!doctype html>', headers: { 'content-type': 'text/html' } }));
     const rules = NAMES.map((name) => `MAP ${name} 127.0.0.1:${platform.port}`).join(',');
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', `--host-resolver-rules=${rules}`] });
+    browser = await chromium.launch({
+      executablePath: anyChromium.executablePath,
+      args: ['--no-sandbox', `--host-resolver-rules=${rules}`],
+    });
     page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
     await page.goto(`${site.baseUrl}/secret-place`);
     const entry = fileURLToPath(new URL('look-entry.ts', import.meta.url));
