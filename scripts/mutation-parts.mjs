@@ -28,7 +28,7 @@ export const PARTS = {
     // Not the thousands of vectors of test/crypto, which all run through the same few lines, nor what runs in another
     // process.
     tests: [
-      'packages/verify/test/{borders.spec.ts,verify.spec.ts,vectors.mutation.mjs}',
+      'packages/verify/test/{borders.spec.ts,nostr.spec.ts,verify.spec.ts,vectors.mutation.mjs}',
       'test/crypto/{canonical-json,encoding,ethereum-address,public-keys,signature-mistakes}.spec.ts',
       'test/kv/{merge-patch,kv-payload}.spec.ts',
       'test/proof-chain/link-payload.spec.ts',

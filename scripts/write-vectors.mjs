@@ -20,6 +20,7 @@ import { keyEvents } from './vectors/key-events.mjs';
 import { maps } from './vectors/maps.mjs';
 import { nextLogs } from './vectors/next-logs.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
+import { bip340 } from './vectors/nostr.mjs';
 import { passkeys } from './vectors/passkeys.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
 import { receipts } from './vectors/receipts.mjs';
@@ -35,6 +36,7 @@ const files = {
   'payloads.json': payloads(),
   'signatures.json': signatures(),
   'wallets.json': wallets(),
+  'bip340.json': bip340(),
   'passkeys.json': passkeys(),
   'chains.json': chains(),
   'patch-chains.json': patchChains(),

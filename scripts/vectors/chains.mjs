@@ -4,6 +4,7 @@ import {
   accepted,
   alice,
   base64,
+  byNostr,
   bySolana,
   copyOf,
   forms,
@@ -43,6 +44,9 @@ export function chains() {
   const theirs = linksOf(mallory, [GITHUB, {}]);
   const [one] = linksOf(alice, [GITHUB]);
   const [bound] = linksOf(alice, [{}]);
+  const NOSTR = { platform: 'nostr', identity: wallet.npub };
+  const byKey = linksOf(alice, [NOSTR]).map(byNostr);
+  const [otherByKey] = linksOf(alice, [{ ...NOSTR, uuid: uuidOf('another') }]).map(byNostr);
   /** @param {string} text */
   const inCapitals = (text) => text.replace(alice.avatar, alice.avatar.toUpperCase().replace('0X', '0x'));
   const [signedInCapitals] = linksOf(alice, [{ rewrite: inCapitals }]);
@@ -96,6 +100,12 @@ export function chains() {
       // A server that hides a chain answers this, too.
       good('no-links-of-the-expected-avatar', [], [], ['all'], { avatar: alice.avatar }),
       good('a-wallet', [bound], [bound]),
+      good('a-key-of-nostr', byKey, byKey),
+      bad(
+        'a-key-of-nostr-that-signed-another-link',
+        [{ ...copyOf(byKey[0]), extra: otherByKey.extra }],
+        ['wallet_signature'],
+      ),
       good('a-link-that-names-its-avatar', [{ ...bound, avatar: alice.avatar, id: 7 }], [bound]),
       good('bound-twice', behind({ ...GITHUB, uuid: uuidOf('twice') }), [links[0], { uuid: uuidOf('twice') }], POST),
       good('300-seconds-back-in-time', back, [links[1], back[2]], POST),

@@ -394,6 +394,13 @@ function applyJsonPatch(target, changes) {
   return target;
 }
 
+/** @param {{ message: string, signature: string, public_key: string }} vector */
+function bip340Signature({ message, signature, public_key }) {
+  const [text, made, key] = [message, signature, public_key].map(rules.decodeHex);
+  const isGood = text && made && key && rules.nobleBip340.verify(text, made, key);
+  return isGood ? accepted() : refused('signature');
+}
+
 /**
  * By the name of the file: a function that returns the result for one of its vectors, in the form of `expected`.
  * @type {Record<string, (vector: any, folder: string) => unknown>}
@@ -402,6 +409,7 @@ export const JUDGES = {
   'keys.json': key,
   'payloads.json': payload,
   'signatures.json': signature,
+  'bip340.json': bip340Signature,
   'wallets.json': (claim) => resultOf([rules.verifyWallet(claim)]),
   'passkeys.json': passkey,
   'chains.json': chain,

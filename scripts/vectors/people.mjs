@@ -1,9 +1,10 @@
 /** The people of the vectors: reproducible keys, and links and patches signed with them. */
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { addressOfKey, encodeBase58, encodeBase64, encodeHex, linkPayload, patchPayload } from '@signet/verify';
 import { utf8 } from '@signet/verify/internal';
+import { encodeNpub, nostrEventId } from '@signet/verify/internal/signatures';
 import { signPersonal } from '@signet/verify/sign';
 
 /** @import { Expected, Link, LinkStep, Numbered, Patch, PatchStep, Person } from './types.d.ts' */
@@ -26,10 +27,13 @@ export function person(name) {
     address: addressOfKey(avatar),
     solana: encodeBase58(ed25519.getPublicKey(secret)),
     solanaKey: ed25519.getPublicKey(secret),
+    npub: encodeNpub(schnorr.getPublicKey(secret)),
     /** personal_sign in Base64. */
     sign: (text) => signPersonal(text, secret),
     /** Ed25519 over bytes. */
     signBytes: (bytes) => ed25519.sign(bytes, secret),
+    /** BIP-340 over 32 bytes, without randomness. */
+    signId: (id) => schnorr.sign(id, secret, new Uint8Array(32)),
   };
 }
 
@@ -114,6 +118,16 @@ export function linksOf(owner, steps, after = null) {
  */
 export function bySolana(link) {
   link.extra = { wallet_signature: base64(wallet.signBytes(utf8(link.signature_payload))) };
+  return link;
+}
+
+/**
+ * Gives a link the signature of the key of Nostr.
+ * @param {Link} link
+ */
+export function byNostr(link) {
+  const id = nostrEventId(link.signature_payload, schnorr.getPublicKey(wallet.secret));
+  link.extra = { wallet_signature: base64(wallet.signId(/** @type {Uint8Array} */ (id))) };
   return link;
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { encodeBase58, linkPayload, patchPayload, personalDigest } from '@signet/verify';
 import { rewrittenJson, utf8 } from '@signet/verify/internal';
 import { rebuildableMessages } from '@signet/verify/internal/signatures';
+import { nostr } from './nostr.mjs';
 import {
   accepted,
   alice,
@@ -294,6 +295,7 @@ export function wallets() {
       bad('ethereum-wrong-recovery-byte', { wallet_signature: base64(forms.withV(signature, (v) => 55 - v)) }),
       bad('ethereum-address-with-capitals', { wallet_signature: signature }, inCapitals),
       ...solana(),
+      ...nostr(),
     ],
   };
 }

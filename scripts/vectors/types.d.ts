@@ -19,6 +19,10 @@ export interface Person {
   sign: Sign;
   /** Ed25519 over bytes. */
   signBytes: (bytes: Uint8Array) => Uint8Array;
+  /** Of the key of Nostr. */
+  npub: string;
+  /** BIP-340 over 32 bytes. */
+  signId: (id: Uint8Array) => Uint8Array;
 }
 
 /** A link as the chain of its Avatar has it. */

@@ -3,7 +3,7 @@
  * libsecp256k1 where its binding loads, otherwise elliptic in plain JavaScript, which the tests compare with it.
  */
 import secp256k1 from 'secp256k1';
-import { type Curves, nobleEd25519, type Secp256k1 } from '@signet/verify';
+import { type Curves, nobleBip340, nobleEd25519, type Secp256k1 } from '@signet/verify';
 import { hasKeyPrefix } from '@signet/verify/internal';
 
 /**
@@ -18,7 +18,7 @@ type Secp256k1Package = Pick<typeof secp256k1, 'publicKeyConvert' | 'ecdsaRecove
 export const defaultBackend: Secp256k1 = backendOf(secp256k1);
 
 /** The curves that the service gives to the rules of `@signet/verify`. */
-export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519 };
+export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519, bip340: nobleBip340 };
 
 /** One implementation of the package, as the rules want it. */
 export function backendOf(library: Secp256k1Package): Secp256k1 {

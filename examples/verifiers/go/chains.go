@@ -19,6 +19,7 @@ const clockSpreadSeconds = 300
 var (
 	linkTexts   = []string{"action", "platform", "identity", "created_at", "uuid", "signature", "signature_payload"}
 	patchTexts  = []string{"platform", "identity", "uuid", "signature", "signature_payload"}
+	wallets     = []string{"ethereum", "solana", "nostr"}
 	unixSeconds = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,11})$`)
 	address     = regexp.MustCompile(`^0x[0-9a-f]{40}$`)
 )
@@ -303,7 +304,7 @@ func mergePatch(target, patch any) any {
 
 func checkIdentity(s *steps, link object, where string) {
 	platform := text(link, "platform")
-	if platform != "ethereum" && platform != "solana" {
+	if !slices.Contains(wallets, platform) {
 		s.leaveOpen("post", where)
 		return
 	}
@@ -315,6 +316,10 @@ func checkWallet(s *steps, platform, identity, payload string, extra object, whe
 	written := text(extra, "wallet_signature")
 	if written == "" {
 		s.check("wallet_signature", false, where)
+		return
+	}
+	if platform == "nostr" {
+		s.check("wallet_signature", isNostrSignature(identity, payload, written), where)
 		return
 	}
 	if platform == "solana" {

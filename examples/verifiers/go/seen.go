@@ -343,7 +343,7 @@ func checkExportSeen(s *steps, file object, o *observers) {
 	for _, one := range file["bindings"].([]any) {
 		binding := one.(object)
 		about := boundAccount{platform: text(binding, "platform"), identity: text(binding, "identity")}
-		if binding["is_valid"] != true || about.platform == "ethereum" || about.platform == "solana" {
+		if binding["is_valid"] != true || slices.Contains(wallets, about.platform) {
 			continue
 		}
 		about.link = hex.EncodeToString(sha([]byte(payloadOf(file["links"].([]any), binding))))

@@ -116,6 +116,14 @@ func judgeWallet(vector object) object {
 	return resultOf(s, nil)
 }
 
+func judgeBip340(vector object) object {
+	message, signature := decodeHex(text(vector, "message")), decodeHex(text(vector, "signature"))
+	if !isBip340Signature(message, signature, decodeHex(text(vector, "public_key"))) {
+		return refused("signature")
+	}
+	return accepted(nil)
+}
+
 func judgeChain(vector object) object {
 	var s steps
 	chain := checkLinks(&s, vector["links"].([]any), avatarOf(vector))
@@ -528,6 +536,7 @@ var judges = map[string]func(object) object{
 	"payloads.json":        judgePayload,
 	"signatures.json":      judgeSignature,
 	"wallets.json":         judgeWallet,
+	"bip340.json":          judgeBip340,
 	"chains.json":          judgeChain,
 	"patch-chains.json":    judgePatchChain,
 	"key-events.json":      judgeKeyEvents,

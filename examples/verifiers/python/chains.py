@@ -4,6 +4,7 @@ import hashlib
 import math
 import re
 
+from nostr import is_nostr_signature
 from steps import OPEN, Steps
 from texts import (
     address_of,
@@ -20,7 +21,7 @@ from texts import (
 )
 
 CLOCK_SPREAD_SECONDS = 300
-WALLETS = ("ethereum", "solana")
+WALLETS = ("ethereum", "solana", "nostr")
 LINK_TEXTS = ("action", "platform", "identity", "created_at", "uuid", "signature", "signature_payload")
 ERASED_TEXTS = ("identity", "signature_payload")
 PATCH_TEXTS = ("platform", "identity", "uuid", "signature", "signature_payload")
@@ -292,6 +293,8 @@ def check_wallet(steps, platform, identity, text, extra, where=""):
         steps.add("wallet_signature", False, where)
     elif platform == "solana":
         steps.add("wallet_signature", is_solana_signature(identity, text, written, extra), where)
+    elif platform == "nostr":
+        steps.add("wallet_signature", is_nostr_signature(identity, text, written), where)
     else:
         signature = decode_bytes(written)
         signer = recover_signer(text, signature) if signature is not None else None

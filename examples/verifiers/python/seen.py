@@ -18,7 +18,7 @@ WEEK_SECONDS = 7 * 24 * 3600
 FUTURE_SECONDS = 300
 LOOKS_PER_KEY = 20
 MAX_LIST = 64 * 1024
-WALLETS = ("ethereum", "solana")
+WALLETS = ("ethereum", "solana", "nostr")
 
 
 def link_hash(payload):

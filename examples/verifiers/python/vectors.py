@@ -11,6 +11,7 @@ import key_events
 import key_state
 import log
 import maps
+import nostr
 import receipts
 import seen
 import texts
@@ -64,6 +65,11 @@ def wallet(vector):
     steps = Steps()
     chains.check_wallet(steps, vector["platform"], vector["identity"], vector["text"], vector["extra"])
     return result_of(steps)
+
+
+def bip340(vector):
+    message, signature_, key_ = (texts.decode_hex(vector[name]) for name in ("message", "signature", "public_key"))
+    return accepted() if nostr.is_bip340_signature(message, signature_, key_) else refused("signature")
 
 
 def chain(vector):
@@ -282,6 +288,7 @@ JUDGES = {
     "payloads.json": payload,
     "signatures.json": signature,
     "wallets.json": wallet,
+    "bip340.json": bip340,
     "chains.json": chain,
     "patch-chains.json": patch_chain,
     "key-events.json": key_chain,

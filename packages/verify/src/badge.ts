@@ -1,6 +1,6 @@
 /**
  * The part that a badge needs, in half of the size: links, chains and profiles on `@noble/secp256k1`. Signatures of
- * Solana wallets are "not checkable" here.
+ * Solana wallets and of keys of Nostr are "not checkable" here.
  */
 import * as chain from './chains/chain.js';
 import * as link from './chains/link.js';
@@ -19,14 +19,14 @@ export { smallCurves } from './keys/small-curves.js';
 export type { Step, StepName, StepState, Verification } from './steps.js';
 
 const checkWallet: typeof wallet.checkWallet = (claim) =>
-  wallet.checkWalletBy(claim, smallCurves, wallet.solanaUnchecked);
+  wallet.checkWalletBy(claim, smallCurves, wallet.otherUnchecked);
 
 const checkLink = (item: link.SignedLink, context: link.LinkContext) =>
   link.checkLinkBy(item, context, smallCurves, checkWallet);
 
 /**
- * Checks one link as `verifyLink` of `@signet/verify` does, without signatures of Solana wallets. Never throws,
- * whatever it is given.
+ * Checks one link as `verifyLink` of `@signet/verify` does, without signatures of Solana wallets and keys of Nostr.
+ * Never throws, whatever it is given.
  */
 export function verifyLink(item: link.SignedLink, options: link.LinkContext = {}): Verification {
   return withoutThrowing(() => checkLink(item, options), {});
@@ -34,7 +34,7 @@ export function verifyLink(item: link.SignedLink, options: link.LinkContext = {}
 
 /**
  * Checks the links of one Avatar, oldest first, as `verifyChain` of `@signet/verify` does, without signatures of Solana
- * wallets. An empty list of a named Avatar is not checkable. Never throws, whatever it is given.
+ * wallets and keys of Nostr. An empty list of a named Avatar is not checkable. Never throws, whatever it is given.
  */
 export function verifyChain(links: link.SignedLink[], options: chain.ChainOptions = {}): chain.ChainVerification {
   return withoutThrowing(

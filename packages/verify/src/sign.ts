@@ -6,6 +6,7 @@ import { personalDigest } from './signatures/personal-sign.js';
 export type { AppPrivateKey } from './key-events/sign-app.js';
 export { appKeyOf } from './key-events/sign-app.js';
 export { keyOfPasskey, PASSKEY_PRF_INPUT } from './keys/passkey-key.js';
+export { signNostr } from './signatures/sign-nostr.js';
 
 /**
  * personal_sign (EIP-191) with a private key of 32 bytes: standard Base64 of r, s, v (65 bytes, v 27 or 28, low s).

@@ -9,14 +9,15 @@ describe('the size of the rules, minified and after gzip', () => {
     // The promise never to throw takes 30 bytes more than the 15,200 of before.
     // Patches that keys of apps signed, which it cannot check, take 200 bytes more than the 15,250 of before.
     ['badge.ts', 15_500],
+    // BIP-340 takes 700 bytes more of each entry that has the curves; events and keys of Nostr take as many of the rules.
     // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
-    ['index.ts', 35_200],
+    ['index.ts', 36_700],
     // Files of one record take 18,000; posts in exports, whose signature is looked for, bring the curves.
-    ['atproto/atproto.ts', 42_000],
+    ['atproto/atproto.ts', 42_700],
     // Of which the curves take more than half, and entries of the log and posts in exports a quarter.
-    ['dnssec/dnssec.ts', 33_300],
+    ['dnssec/dnssec.ts', 34_100],
     // P-256, passkeys and the rules of keys of apps take 3 kB more than the 30,200 of before.
-    ['key-events/key-events.ts', 33_900],
+    ['key-events/key-events.ts', 34_500],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
     // One base of all errors takes 150 bytes more than the 30,400 of before, key events of exports 100 more.

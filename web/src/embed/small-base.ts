@@ -14,10 +14,17 @@ export const base64 = {
   encode: (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)),
 };
 
-/** Signatures of Solana wallets are not checked here, so nothing has to be read. */
+/** Signatures of Solana wallets and of keys of Nostr are not checked here, so nothing has to be read. */
 export const base58 = {
   decode(): Uint8Array {
     throw new Error('Base58 is not read here.');
   },
   encode: (): string => '',
+};
+
+export const bech32 = {
+  decodeToBytes(): never {
+    throw new Error('Bech32 is not read here.');
+  },
+  encodeFromBytes: (): string => '',
 };

@@ -14,6 +14,17 @@ export { namesAvatar, readProofDocument, writeProofDocument } from '../posts/pro
 export { describePiece } from '../posts/signature-pieces.js';
 export { mistakenTexts } from '../signatures/signature-mistakes.js';
 export { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '../signatures/signature-text.js';
+export { decodeNpub, decodeNsec, encodeNpub } from '../keys/npub.js';
+export {
+  decodeNostrSignature,
+  NOSTR_KIND,
+  nostrEventId,
+  nostrSigned,
+  nostrTemplate,
+  type NostrTemplate,
+  signatureOfEvent,
+} from '../signatures/nostr-event.js';
+export { nostrKeyOf } from '../signatures/sign-nostr.js';
 export { problemOfMessage, rebuildableMessages } from '../signatures/solana-message.js';
 export {
   decodeEthereumSignature,

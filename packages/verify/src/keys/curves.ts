@@ -34,10 +34,20 @@ export interface Ed25519 {
   verify: (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean;
 }
 
-/** The curves of the rules. Without ed25519 the signatures of Solana wallets are "not checkable". */
+/** Schnorr signatures on secp256k1 (BIP-340). No method throws. */
+export interface Bip340 {
+  /** True if the 64-byte signature of the message is valid under the 32-byte key, the x of a point. */
+  verify: (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean;
+}
+
+/**
+ * The curves of the rules. Without ed25519 the signatures of Solana wallets are "not checkable", without bip340 those
+ * of keys of Nostr.
+ */
 export interface Curves {
   secp256k1: Secp256k1;
   ed25519: Ed25519 | null;
+  bip340?: Bip340 | null;
 }
 
 /** The option of every function that checks signatures of Avatars and wallets. */

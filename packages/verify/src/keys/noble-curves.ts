@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Curves, hasKeyPrefix, type Secp256k1 } from './curves.js';
+import { nobleBip340 } from './noble-bip340.js';
 import { nobleEd25519 } from './noble-ed25519.js';
 
 const nobleSecp256k1: Secp256k1 = {
@@ -23,4 +24,4 @@ const nobleSecp256k1: Secp256k1 = {
 };
 
 /** `@noble/curves`: runs wherever JavaScript does. What is used when no curves are given. */
-export const nobleCurves: Curves = { secp256k1: nobleSecp256k1, ed25519: nobleEd25519 };
+export const nobleCurves: Curves = { secp256k1: nobleSecp256k1, ed25519: nobleEd25519, bip340: nobleBip340 };

@@ -31,6 +31,7 @@ const NOT_IN_DOTBIT =
  * - hackernews: letter case is part of a name.
  * - keybase: 2 to 16 letters and digits, with single `_` between and behind them (keybase/client, kbun/username.go).
  * - lobsters: lobsters/lobsters, app/models/user.rb (`VALID_USERNAME`).
+ * - nostr: the public key as NIP-19 writes it.
  * - steam: the SteamID64 of a person.
  * - website: a host and the path of a page, without a slash at the end.
  * - minds: names of local users; those of other servers have an `@` inside.
@@ -50,6 +51,7 @@ export const NAME_PATTERNS = {
   keybase: '^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$',
   lobsters: '^[a-z0-9][a-z0-9_-]{0,24}$',
   minds: '^[a-z0-9_.-]{4,128}$',
+  nostr: '^npub1[02-9ac-hj-np-z]{58}$',
   orcid: '^\\d{4}-\\d{4}-\\d{4}-\\d{3}[\\dX]$',
   solana: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
   steam: '^7656119\\d{10}$',

@@ -25,6 +25,7 @@ const SPELLINGS: Record<string, (text: string) => string> = {
   dns: (text) => asciiHost(text).replace(/\.$/, ''),
   dotbit: (text) => (TURNS_INTO_ASCII.test(text) ? '' : text.toLowerCase().replace(MAIN_AND_SUB, '$2.$1.bit')),
   ethereum: (text) => asciiLower(text.replace(CHAIN, '')),
+  nostr: (text) => asciiLower(text.replace(/^nostr:/i, '')),
   solana: (text) => text,
   website: pageOf,
 };

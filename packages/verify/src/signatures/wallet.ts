@@ -7,6 +7,7 @@ import { addressBy } from '../keys/ethereum-address.js';
 import { personalSignerBy } from './personal-sign.js';
 import { signedChainIn } from '../chains/signed-chain.js';
 import { isObject } from '../text/signed-text.js';
+import { decodeNostrSignature, nostrSigned } from './nostr-event.js';
 import { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
 import { failed, notCheckable, ok, show, type Step } from '../steps.js';
 
@@ -73,9 +74,9 @@ export function solanaSigned(
 }
 
 /**
- * Checks the second signature of a wallet binding (personal_sign of an Ethereum wallet, a message of a Solana wallet):
- * one step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. Never
- * throws, whatever it is given.
+ * Checks the second signature of a wallet binding (personal_sign of an Ethereum wallet, a message of a Solana wallet,
+ * an event of a key of Nostr): one step, `wallet_signature`. A signature that only a contract could confirm is "not
+ * checkable", never failed. Never throws, whatever it is given.
  */
 export function verifyWallet(claim: WalletClaim, options: WithCurves = {}): Step {
   try {
@@ -87,18 +88,20 @@ export function verifyWallet(claim: WalletClaim, options: WithCurves = {}): Step
 
 /** `verifyWallet` inside of the check of a link. */
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
-  return checkWalletBy(claim, curves, checkSolana);
+  return checkWalletBy(claim, curves, checkOther);
 }
 
-/** `checkWallet` with a given check of Solana wallets: a badge does without, and without all that it loads. */
-export function checkWalletBy(claim: WalletClaim, curves: Curves, solana: typeof checkSolana): Step {
+/**
+ * `checkWallet` with a given check of other wallets than Ethereum's: a badge does without, and without what it loads.
+ */
+export function checkWalletBy(claim: WalletClaim, curves: Curves, other: typeof checkOther): Step {
   const { extra, platform, identity, text } = isObject(claim) ? claim : ({} as Partial<WalletClaim>);
   const written = isObject(extra) ? extra['wallet_signature'] : '';
   const isText = typeof identity === 'string' && typeof text === 'string';
   if (!isText || typeof written !== 'string' || written === '') {
     return failed('wallet_signature', 'It has no wallet signature.');
   }
-  return (platform === 'ethereum' ? checkEthereum : solana)(claim, written, curves);
+  return (platform === 'ethereum' ? checkEthereum : other)(claim, written, curves);
 }
 
 const BY_WALLET = ok('wallet_signature', 'Its wallet signature was made by the wallet over its signed text.');
@@ -129,13 +132,24 @@ function checkEthereum({ identity, text, extra }: WalletClaim, written: string, 
   );
 }
 
-/** Where there is no Ed25519. */
-export function solanaUnchecked(): Step {
-  return notCheckable('wallet_signature', 'Signatures of Solana wallets are not checked here.');
+/** Where there is no curve of that wallet. */
+export function otherUnchecked({ platform }: WalletClaim): Step {
+  return notCheckable('wallet_signature', `Signatures of ${platform} are not checked here.`);
 }
 
-function checkSolana({ identity, text, extra }: WalletClaim, written: string, { ed25519 }: Curves): Step {
-  if (!ed25519) return solanaUnchecked();
+function checkOther(claim: WalletClaim, written: string, curves: Curves): Step {
+  return (claim.platform === 'nostr' ? checkNostr : checkSolana)(claim, written, curves);
+}
+
+function checkNostr(claim: WalletClaim, written: string, { bip340 }: Curves): Step {
+  if (!bip340) return otherUnchecked(claim);
+  const signature = decodeNostrSignature(written);
+  return signature && nostrSigned(claim.text, signature, claim.identity, bip340) ? BY_WALLET : NOT_BY_WALLET;
+}
+
+function checkSolana(claim: WalletClaim, written: string, { ed25519 }: Curves): Step {
+  if (!ed25519) return otherUnchecked(claim);
+  const { identity, text, extra } = claim;
   const signature = decodeSolanaSignature(written);
   const key = decodeBase58(identity);
   const message = typeof extra.wallet_message === 'string' ? decodeSolanaMessage(extra.wallet_message) : null;

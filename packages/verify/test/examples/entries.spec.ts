@@ -21,7 +21,7 @@ import {
   TextFileError,
   WORDS_PATH,
 } from '../../src/files.js';
-import { decodeBase64, recoverPersonalSigner } from '../../src/index.js';
+import { decodeBase64, decodeHex, linkPayload, recoverPersonalSigner, verifyWallet } from '../../src/index.js';
 import { utf8 } from '../../src/internal/internal.js';
 import { looksAlike, oddLetters } from '../../src/letters.js';
 import {
@@ -36,7 +36,7 @@ import {
 } from '../../src/names/canonical-name.js';
 import { sealBlocks, sealCorners, sealPath, sealSvg } from '../../src/seal.js';
 import { sealOutlines, sealPathOfDigest } from '../../src/seal-of-digest.js';
-import { signPersonal } from '../../src/sign.js';
+import { signNostr, signPersonal } from '../../src/sign.js';
 import { isPicture, MAX_PICTURE_CHARACTERS, profileIn, profileLine, profileName } from '../../src/text/profile.js';
 
 const alice = keysNamed('alice');
@@ -257,5 +257,16 @@ describe('@signet/verify/sign', () => {
   it('signPersonal', () => {
     const signature = signPersonal('hello', alice.privateKey);
     expect(recoverPersonalSigner('hello', decodeBase64(signature)!)).toBe(alice.avatar);
+  });
+
+  it('signNostr', () => {
+    const identity = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg';
+    const privateKey = decodeHex('67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa')!;
+    const text = linkPayload({
+      ...{ action: 'create', avatar: alice.avatar, created_at: '1718000000', platform: 'nostr', identity, prev: null },
+      uuid: '6f1c0f3e-0000-4000-8000-000000000000',
+    });
+    const wallet_signature = signNostr(text, privateKey);
+    expect(verifyWallet({ platform: 'nostr', identity, text, extra: { wallet_signature } }).state).toBe('ok');
   });
 });

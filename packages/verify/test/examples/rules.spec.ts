@@ -22,6 +22,7 @@ import {
   isPersonalSignature,
   isWebhookSecret,
   linkPayload,
+  nobleBip340,
   nobleCurves,
   nobleEd25519,
   parseSignature,
@@ -198,6 +199,17 @@ describe('@signet/verify', () => {
     expect(verifyChain(links, { avatar: alice.avatar, curves: nobleCurves }).ok).toBe(true);
   });
 
+  it('nobleBip340', () => {
+    // Vector 3 of BIP-340.
+    const message = new Uint8Array(32).fill(255);
+    const key = decodeHex('25d1dff95105f5253c4022f628a996ad3a0d95fbf21d468a1b33f8c160d8f517')!;
+    const signature = decodeHex(
+      '7eb0509757e246f19449885651611cb965ecc1a187dd51b64fda1edc9637d5ec' +
+        '97582b9cb13db3933705b32ba982af5af25fd78881ebb32771fc5922efc66ea3',
+    )!;
+    expect(nobleBip340.verify(message, signature, key)).toBe(true);
+  });
+
   it('nobleEd25519', () => {
     expect(nobleEd25519.isUsablePublicKey(new Uint8Array(31))).toBe(false);
   });
@@ -228,7 +240,7 @@ describe('@signet/verify', () => {
   });
 
   it('WALLET_PLATFORMS', () => {
-    expect(WALLET_PLATFORMS).toEqual(['ethereum', 'solana']);
+    expect(WALLET_PLATFORMS).toEqual(['ethereum', 'solana', 'nostr']);
   });
 
   it('encodeHex', () => {
