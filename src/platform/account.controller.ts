@@ -23,7 +23,7 @@ export class AccountController {
   @Answers(
     AccountDto,
     'The account behind a name that can change hands, such as a handle on Bluesky, or the name of an account',
-    'This server asked both sides: the name leads to the account, and the account bears the name. It says nothing of any binding, and a name can go over to another account at any time.',
+    'This server asked both sides: the name leads to the account, and the account bears the name (on nostr it asked the domain alone). It says nothing of any binding, and a name can go over to another account at any time.',
   )
   async findAccount(@Param('platform') platform: string, @Query() { name }: AccountQueryDto): Promise<AccountDto> {
     const account = await this.accounts.find(platform, name, new Date());

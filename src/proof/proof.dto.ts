@@ -129,7 +129,7 @@ export class SubmitExtraDto {
   @SignatureField()
   @OptionalText('must be text', {
     description:
-      'Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms, ignored elsewhere.',
+      'Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58; of a key of Nostr the sig of its event, also as bare hex). Required for wallet platforms, ignored elsewhere.',
     pattern: WALLET_BYTES_PATTERN.source,
     maxLength: MAX_WALLET_TEXT,
     example: EXAMPLE.extra.wallet_signature,

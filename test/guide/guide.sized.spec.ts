@@ -9,7 +9,8 @@ import { EventSource } from 'undici';
 import { describeUnless, itUnless, type Lack } from '../../packages/verify/test/support/unless.js';
 import { startPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
-import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
+import { linkPayload, verifyWallet } from '@signet/verify';
+import { aNostrKey, anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { lackOf, lackOfAny } from '../support/lacks.js';
 import { leadingTo } from '../support/platform-addresses.js';
 import { linkWallet } from '../support/scenario.js';
@@ -130,6 +131,24 @@ describe('the vector of the guide', () => {
     }>('phantom.mjs');
 
     expect(await signWithPhantom(provider, 'hello world')).toBe(wallet.sign('hello world'));
+  });
+
+  it('is that of an event on Nostr', async () => {
+    const key = aNostrKey();
+    const text = linkPayload({
+      ...{ action: 'create', avatar: anAvatar().key.compressed, platform: 'nostr', identity: key.npub, prev: null },
+      ...{ created_at: '1718000000', uuid: '6f1c0f3e-0000-4000-8000-000000000000' },
+    });
+    const provider = {
+      signEvent: (event: { content: string }) => Promise.resolve(key.event(event.content, event)),
+    };
+    const { signWithNostr } = await loaded<{
+      signWithNostr(extension: typeof provider, payload: object): Promise<string>;
+    }>('nostr.mjs');
+
+    const wallet_signature = await signWithNostr(provider, { sign_payload: text, created_at: '1718000000' });
+    const claim = { platform: 'nostr', identity: key.npub, text, extra: { wallet_signature } };
+    expect(verifyWallet(claim).state).toBe('ok');
   });
 });
 

@@ -2,9 +2,11 @@ import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { anAvatar as aKeyHolder, type TestAvatar as KeyHolder } from '../../packages/look/test/support/avatar.js';
 
 export {
+  aNostrKey,
   aSolanaWallet,
   aWallet,
   offChainMessage,
+  type TestNostrKey,
   type TestSolanaWallet,
   type TestWallet,
 } from '../../packages/look/test/support/avatar.js';

@@ -1,5 +1,5 @@
 import type { Answer, RunningApp } from './app.js';
-import type { TestAvatar, TestSolanaWallet, TestWallet } from './avatar.js';
+import type { TestAvatar, TestNostrKey, TestSolanaWallet, TestWallet } from './avatar.js';
 
 type Client = Pick<RunningApp, 'get' | 'post'>;
 
@@ -60,16 +60,43 @@ export async function linkWallet(
 }
 
 /** Binds a Solana wallet to an Avatar: asks for a payload, signs it with both keys, and submits the link. */
-export async function linkSolana(
+export function linkSolana(
   client: Client,
   avatar: TestAvatar,
   wallet: TestSolanaWallet,
-  {
-    action = 'create',
-    sign = (text) => ({ wallet_signature: wallet.sign(text) }),
-  }: Pick<LinkOptions, 'action'> & { sign?: (text: string) => object } = {},
+  options: OtherLinkOptions = {},
 ): Promise<Answer> {
-  const link = { action, platform: 'solana', identity: wallet.address, public_key: avatar.key.compressed };
+  return linkOther(
+    client,
+    avatar,
+    { platform: 'solana', identity: wallet.address },
+    { sign: signedBy(wallet), ...options },
+  );
+}
+
+/** Binds a key of Nostr to an Avatar in the same steps. */
+export function linkNostr(
+  client: Client,
+  avatar: TestAvatar,
+  key: TestNostrKey,
+  options: OtherLinkOptions = {},
+): Promise<Answer> {
+  return linkOther(client, avatar, { platform: 'nostr', identity: key.npub }, { sign: signedBy(key), ...options });
+}
+
+type OtherLinkOptions = Pick<LinkOptions, 'action'> & { sign?: (text: string) => object };
+
+const signedBy = (wallet: { sign(text: string): string }) => (text: string) => ({
+  wallet_signature: wallet.sign(text),
+});
+
+async function linkOther(
+  client: Client,
+  avatar: TestAvatar,
+  name: { platform: string; identity: string },
+  { action = 'create', sign }: OtherLinkOptions,
+): Promise<Answer> {
+  const link = { action, ...name, public_key: avatar.key.compressed };
   const payload = await client.post('/v1/proof/payload', link);
   if (payload.status !== 200) return payload;
   const { uuid, created_at, sign_payload: text } = payload.body;
@@ -77,6 +104,6 @@ export async function linkSolana(
     ...link,
     uuid,
     created_at,
-    extra: { signature: avatar.sign(text), ...(action === 'create' ? sign(text) : {}) },
+    extra: { signature: avatar.sign(text), ...(action === 'create' ? sign!(text) : {}) },
   });
 }

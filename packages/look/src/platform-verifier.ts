@@ -147,7 +147,7 @@ export interface PlatformCosts {
 export interface FoundAccount {
   /** Canonical identity, which stays. */
   identity: string;
-  /** The name that account and name agree on at the moment; `''` where there is none. */
+  /** The name that leads to the account, and that the account bears where it can say so; `''` where there is none. */
   name: string;
 }
 

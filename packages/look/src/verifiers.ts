@@ -14,6 +14,7 @@ import { EthereumVerifier } from './verifiers/ethereum/ethereum.verifier.js';
 import { GithubVerifier } from './verifiers/github.verifier.js';
 import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
 import { MindsVerifier } from './verifiers/minds.verifier.js';
+import { NostrVerifier } from './verifiers/nostr/nostr.verifier.js';
 import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { SteamVerifier } from './verifiers/steam.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
@@ -57,6 +58,7 @@ const VERIFIERS: Record<string, VerifierClass> = {
   orcid: OrcidVerifier,
   website: WebsiteVerifier,
   steam: SteamVerifier,
+  nostr: NostrVerifier,
 };
 
 /**

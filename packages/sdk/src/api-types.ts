@@ -94,7 +94,7 @@ export interface components {
        */
       identity: string;
       /**
-       * @description The name on which both sides agreed; empty where the account has none that leads back to it.
+       * @description The name on which both sides agreed; empty where the account has none that leads back to it. On nostr it is what the domain of the name says.
        * @example alice.bsky.social
        */
       name: string;

@@ -16,6 +16,7 @@ export type PlatformName =
   | 'keybase'
   | 'lobsters'
   | 'minds'
+  | 'nostr'
   | 'orcid'
   | 'solana'
   | 'steam'

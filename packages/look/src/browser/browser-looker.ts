@@ -21,6 +21,7 @@ const READERS: Record<string, () => Promise<ReaderClass>> = {
   gitlab: async () => (await import('../verifiers/described/gitlab.js')).GitlabVerifier,
   hackernews: async () => (await import('../verifiers/described/hackernews.js')).HackernewsVerifier,
   keybase: async () => (await import('../verifiers/keybase.verifier.js')).KeybaseVerifier,
+  nostr: async () => (await import('../verifiers/nostr/nostr.verifier.js')).NostrVerifier,
   orcid: async () => (await import('../verifiers/described/orcid.js')).OrcidVerifier,
   solana: async () => (await import('../verifiers/solana/solana.verifier.js')).SolanaVerifier,
   website: async () => (await import('../verifiers/website.verifier.js')).WebsiteVerifier,

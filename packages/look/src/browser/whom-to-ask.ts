@@ -58,6 +58,7 @@ const READABLE: Record<string, Readable> = {
     reveals: 'platform',
     hosts: ({ keybase = {} }) => [hostOf(keybase.fileUrl ?? ''), hostOf(filled('keybase', keybase).apiBase)],
   },
+  nostr: { reveals: 'platform', hosts: WALLETS },
   orcid: { reveals: 'platform', hosts: ({ orcid = {} }) => [hostOf(filled('orcid', orcid).base)] },
   solana: { reveals: 'platform', hosts: WALLETS },
   website: { reveals: 'chosen', hosts: (_options, identity) => [identity.replace(/[/].*$/, '')] },

@@ -23,6 +23,7 @@ import { EthereumVerifier } from '../../src/verifiers/ethereum/ethereum.verifier
 import { GithubVerifier } from '../../src/verifiers/github.verifier.js';
 import { KeybaseVerifier } from '../../src/verifiers/keybase.verifier.js';
 import { MindsVerifier } from '../../src/verifiers/minds.verifier.js';
+import { NostrVerifier } from '../../src/verifiers/nostr/nostr.verifier.js';
 import { SolanaVerifier } from '../../src/verifiers/solana/solana.verifier.js';
 import { TwitterVerifier } from '../../src/verifiers/twitter/twitter.verifier.js';
 import { DiscourseVerifier } from '../../src/verifiers/described/discourse.js';
@@ -208,6 +209,13 @@ describe('@signet/look/keybase', () => {
 describe('@signet/look/minds', () => {
   it('MindsVerifier', () => {
     expect(new MindsVerifier(web).canonicalIdentity('@Alice')).toBe('alice');
+  });
+});
+
+describe('@signet/look/nostr', () => {
+  it('NostrVerifier', () => {
+    const npub = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg';
+    expect(new NostrVerifier(web).canonicalIdentity(`nostr:${npub}`)).toBe(npub);
   });
 });
 

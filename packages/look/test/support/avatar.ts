@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { schnorr } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { base58 } from '@scure/base';
+import { base58, bech32 } from '@scure/base';
 import { type AvatarKeyText, findAvatarKey } from '@signet/verify';
 import secp256k1 from 'secp256k1';
 
@@ -38,6 +39,19 @@ export interface TestSolanaWallet {
    * As a Ledger behind a browser wallet: the signature of the wrapper that names the site, and the wrapper, in Base64.
    */
   signForSite(payload: string, site?: string): { wallet_signature: string; wallet_message: string };
+}
+
+/** A key of Nostr of the tests. */
+export interface TestNostrKey {
+  npub: string;
+  /** 64 lowercase hex digits. */
+  hex: string;
+  /** 32 bytes. */
+  privateKey: Uint8Array;
+  /** The signed event of kind 26743 whose content is the payload, at its time; `change` makes another event of it. */
+  event(payload: string, change?: object): Record<string, unknown> & { id: string; sig: string };
+  /** The `sig` of that event. */
+  sign(payload: string): string;
 }
 
 /** An Avatar made from a name: one name always gives the same key, another name another key. */
@@ -78,6 +92,30 @@ export function aSolanaWallet(name = 'alice'): TestSolanaWallet {
         wallet_message: message.toString('base64'),
       };
     },
+  };
+}
+
+/** Written from NIP-01 as programs of Nostr do it, with `JSON.stringify`, and not from `@signet/verify`. */
+export function aNostrKey(name = 'alice'): TestNostrKey {
+  const privateKey = secretOf(`nostr ${name}`);
+  const key = schnorr.getPublicKey(privateKey);
+  const hex = Buffer.from(key).toString('hex');
+  const event = (payload: string, change: object = {}) => {
+    const { created_at: time } = JSON.parse(payload) as { created_at: string };
+    const template = { pubkey: hex, created_at: Number(time), kind: 26743, tags: [], content: payload, ...change };
+    const { pubkey, created_at, kind, tags, content } = template;
+    const id = createHash('sha256')
+      .update(JSON.stringify([0, pubkey, created_at, kind, tags, content]))
+      .digest();
+    const sig = Buffer.from(schnorr.sign(id, privateKey)).toString('hex');
+    return { ...template, id: id.toString('hex'), sig };
+  };
+  return {
+    npub: bech32.encodeFromBytes('npub', key),
+    hex,
+    privateKey,
+    event,
+    sign: (payload) => event(payload).sig,
   };
 }
 
