@@ -18,7 +18,8 @@ Environment:
   SIGNET_PRIVATE_KEY     a key in place of a file: 64 hex digits, or 12 words
   SIGNET_RECOVERY_KEY    a recovery key, or one that leaked: 64 hex digits, or 12 words
   SIGNET_APP_KEY         the key of an app that signs patches: the text of a file of signet keys add
-  SIGNET_WALLET_KEY      the key of an Ethereum wallet that is bound and is not the Avatar
+  SIGNET_WALLET_KEY      the key of an Ethereum wallet, or of Nostr (nsec or hex), that is bound
+                         and is not the Avatar
   NO_COLOR               anything: no colours
 
 Environment of signet look, with the names and meanings of the settings of servers:

@@ -104,6 +104,8 @@ export type {
 export { firstAccount } from './signers/wallets.js';
 export type { SolanaWallet, WalletSigner } from './signers/bound-wallets.js';
 export { ethereumWallet, solanaWallet } from './signers/bound-wallets.js';
+export type { NostrProvider, NostrSigner } from './signers/nostr-wallet.js';
+export { nostrWallet, signatureOfNostrEvent } from './signers/nostr-wallet.js';
 export type { NonceStore } from './sign-in/nonces.js';
 export { MemoryNonceStore } from './sign-in/nonces.js';
 export type { SignedIn, SignInCheck, SignInProblem, SignInRequest, SignInResult } from './sign-in/sign-in.js';

@@ -1,19 +1,10 @@
-import {
-  type Client,
-  type Draft,
-  fromPrivateKey,
-  type Platform,
-  type RecordedLink,
-  type Signer,
-  type WalletSigner,
-} from '@signet/sdk';
-import { addressOfKey, decodeBase64, WALLET_PLATFORMS } from '@signet/verify';
-import { describeMalformedBase64, explainMistake, isBareHex, signatureAsBase64 } from '@signet/verify/signature-help';
+import { type Client, type Draft, type Platform, type RecordedLink } from '@signet/sdk';
+import { WALLET_PLATFORMS } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
 import { DraftFile } from '../draft-file.js';
 import { positiveInteger, wholeNumber } from '../options.js';
 import { printable, printableText, timeText } from '../terminal/printer.js';
-import { readKeyVariable } from '../keys/private-key.js';
+import { walletFor } from '../keys/bound-wallet.js';
 import { ProgressLine } from '../terminal/prompter.js';
 import { defineCommand, type Session, showReceipt } from '../session.js';
 import { stateOf } from './proofs.js';
@@ -35,7 +26,8 @@ export const bind = defineCommand<BindFlags>({
   details:
     'Shows what to do and the text to publish, asks where the post is, and waits until the server sees it. What was ' +
     'signed is kept in a file until it is recorded, so a run that was broken off goes on with --resume. A wallet of ' +
-    'another key signs the same text: its signature is asked for, or made with SIGNET_WALLET_KEY (ethereum). ' +
+    'another key signs the same text: its signature is asked for, or made with SIGNET_WALLET_KEY (ethereum, nostr). ' +
+    'A key of Nostr signs an event, whose sig or JSON is asked for. ' +
     'A contract wallet needs --chain: its chain is signed too. ' +
     'Where standard input is no terminal, nobody is asked: use --draft and --resume, or --location.',
   examples: [
@@ -43,6 +35,7 @@ export const bind = defineCommand<BindFlags>({
     ['signet bind dns alice.example.org', 'shows the TXT record, and waits until it is visible'],
     ['signet bind ethereum 0x4264ae876b5b20f38b84a0339ac25803029b5ebf', 'your own address needs nothing else'],
     ['signet bind ethereum 0x5aae… --chain 10', 'a contract wallet (a Safe and the like) on chain 10'],
+    ['signet bind nostr alice@example.org', 'the key of a name of Nostr; npub1… does as well'],
     ['signet bind github alice-demo --draft gist.json', 'in a script: only sign, and print the text'],
     ['signet bind --resume gist.json --location https://gist.github.com/alice-demo/0123…', 'and go on with it'],
   ],
@@ -168,43 +161,6 @@ function showText({ printer }: Session, draft: Draft, { steps }: Platform, { lan
   printer.line(
     `${printer.styled('-'.repeat(40), 'dim')}\n${printableText(text)}\n${printer.styled('-'.repeat(40), 'dim')}`,
   );
-}
-
-/** The wallet's own signature, where it is another key than the Avatar. */
-function walletFor(session: Session, platform: string, identity: string, signer: Signer): WalletSigner | undefined {
-  if (platform === 'ethereum' && identity.toLowerCase() === signer.address) return undefined;
-  const { io, printer, prompter } = session;
-  return {
-    async sign(text) {
-      const key = io.env['SIGNET_WALLET_KEY'];
-      if (key && platform === 'ethereum') {
-        return { wallet_signature: await fromPrivateKey(await readKeyVariable('SIGNET_WALLET_KEY', key)).sign(text) };
-      }
-      printer.note(`Sign exactly this text with the wallet ${printable(identity)}:\n\n${text}\n`);
-      const otherwise =
-        platform === 'ethereum' ? 'set SIGNET_WALLET_KEY to its private key.' : 'run this in a terminal.';
-      for (;;) {
-        const wallet_signature = await prompter.ask('Its signature (hex or Base64):', otherwise);
-        const problem = platform === 'ethereum' ? problemOfSignature(wallet_signature, text, identity) : null;
-        if (problem === null) return { wallet_signature };
-        printer.note(problem);
-      }
-    },
-  };
-}
-
-/**
- * A sentence about a signature that can only be a slip, so that the person can paste another; null for one that may be
- * right. Contract wallets choose the form of theirs, so only the server can refuse those.
- */
-function problemOfSignature(pasted: string, text: string, address: string): string | null {
-  const written = signatureAsBase64(pasted);
-  // How a contract wallet says that it approved on its chain.
-  if (written === '0x') return null;
-  const bytes = decodeBase64(written);
-  if (!bytes || isBareHex(written)) return `This is ${describeMalformedBase64(written)}.`;
-  const mistake = explainMistake(text, bytes, (key) => addressOfKey(key) === address.toLowerCase());
-  return mistake && `It was made by that wallet, but over ${mistake}.`;
 }
 
 async function showBinding({ printer, signal }: Session, client: Client, link: RecordedLink): Promise<void> {

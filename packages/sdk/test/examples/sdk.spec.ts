@@ -17,6 +17,7 @@ import {
   MemoryNonceStore,
   NoLogError,
   NoMapError,
+  nostrWallet,
   NotFoundError,
   OutcomeUnknownError,
   RateLimitedError,
@@ -24,6 +25,7 @@ import {
   readProfile,
   signIn,
   SignInError,
+  signatureOfNostrEvent,
   solanaWallet,
   StaleChainError,
   UnreachableError,
@@ -84,6 +86,20 @@ describe('@signet/sdk', () => {
     const wallet = solanaWallet({ features: { 'solana:signMessage': { signMessage } } }, { address: 'the account' });
     const { wallet_signature } = await wallet.sign('the text that the Avatar signs');
     expect(wallet_signature.length).toBe(88);
+  });
+
+  it('nostrWallet', async () => {
+    // In a page: nostrWallet(window.nostr), where an extension signs.
+    const wallet = nostrWallet('nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5');
+    expect(await wallet.npub()).toBe('npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg');
+  });
+
+  it('signatureOfNostrEvent', () => {
+    const text =
+      '{"created_at":"1718000000","identity":"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"}';
+    // What a program of Nostr returned for the text that the Avatar signs.
+    const event = { kind: 1, tags: [], content: text };
+    expect(() => signatureOfNostrEvent(event, text)).toThrow('Another key signed it');
   });
 
   it('fromAppKey', async () => {
