@@ -29,12 +29,16 @@ const BRANDS = {
 };
 
 const LINES = 'fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"';
-/** A globe for domains, a page for websites, a tag for names, a bulb for Minds, an at sign for what is not known. */
+/**
+ * A globe for domains, a page for websites, a tag for names, a bulb for Minds, three that know each other for Nostr, an
+ * at sign for what is not known.
+ */
 const DRAWINGS = {
   dns: `<g ${LINES}><circle cx="12" cy="12" r="9.5"/><path d="M2.5 12h19M12 2.5c3 2.8 4 6 4 9.500s-1 6.700-4 9.500c-3-2.800-4-6-4-9.500s1-6.700 4-9.500z"/></g>`,
   website: `<g ${LINES}><path d="M2.5 4.500h19v15h-19zM2.500 9h19M5.500 6.800h.1M8 6.800h.1"/></g>`,
   dotbit: `<g ${LINES}><path d="M3 4.500v7l9 9 8.500-8.500-9-9h-7z"/><circle cx="8" cy="8" r="1.200"/></g>`,
   minds: `<g ${LINES}><path d="M9 17.500c0-2.500-3-4-3-8a6 6 0 0 1 12 0c0 4-3 5.500-3 8zM9.500 21h5"/></g>`,
+  nostr: `<g ${LINES}><circle cx="12" cy="5" r="2.500"/><circle cx="5" cy="18.500" r="2.500"/><circle cx="19" cy="18.500" r="2.500"/><path d="M10.800 7.300l-4.600 8.900M13.200 7.300l4.600 8.900M7.500 18.500h9"/></g>`,
   other: `<g ${LINES}><circle cx="12" cy="12" r="4"/><path d="M16 8v5.500a2.700 2.700 0 0 0 5.500 0V12a9.500 9.500 0 1 0-3.800 7.600"/></g>`,
 };
 

@@ -1,8 +1,11 @@
-/** Runs in the page before its own scripts: two wallets, as extensions put them there. */
+/** Runs in the page before its own scripts: two wallets, as extensions put them there, and perhaps a key of Nostr. */
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import { fromPrivateKey } from '@signet/sdk';
 import { decodeBase64, decodeHex, encodeHex } from '@signet/verify';
+import { utf8 } from '@signet/verify/internal';
 
 const { addEventListener, CustomEvent, dispatchEvent, TextDecoder } = globalThis;
 const bytes = decodeHex(globalThis.__walletKey);
@@ -50,3 +53,18 @@ const solana = {
 const register = ({ register: add }) => add(solana);
 addEventListener('wallet-standard:app-ready', ({ detail }) => register(detail));
 dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
+
+/** NIP-07, where the visit has it. */
+if (globalThis.__hasNostr) {
+  const pubkey = encodeHex(schnorr.getPublicKey(bytes));
+  globalThis.nostr = {
+    getPublicKey: async () => (refuseIfAsked(), pubkey),
+    async signEvent({ created_at, kind, tags, content }) {
+      refuseIfAsked();
+      state.signed.push(content);
+      const id = sha256(utf8(JSON.stringify([0, pubkey, created_at, kind, tags, content])));
+      const sig = encodeHex(schnorr.sign(id, bytes));
+      return { pubkey, created_at, kind, tags, content, id: encodeHex(id), sig };
+    },
+  };
+}

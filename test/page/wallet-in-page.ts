@@ -9,11 +9,12 @@ let bundle: string | undefined;
  * thrown as it is, `__wallet.isLocked = true` makes it show no account, and `__wallet.signed` has the texts that it
  * signed.
  * @param privateKeyHex 32 bytes of a secp256k1 key
+ * @param hasNostr whether an extension for Nostr (NIP-07) is there too, with the same private key
  */
-export function walletInPage(privateKeyHex: string): string {
+export function walletInPage(privateKeyHex: string, hasNostr = false): string {
   bundle ??= bundleOf(fileURLToPath(new URL('wallet-in-page.entry.mjs', import.meta.url))).replace(
     /export\s*\{\s*\};?/,
     '',
   );
-  return `globalThis.__walletKey = ${JSON.stringify(privateKeyHex)};\n(() => {${bundle}\n})();`;
+  return `globalThis.__walletKey = ${JSON.stringify(privateKeyHex)}; globalThis.__hasNostr = ${hasNostr};\n(() => {${bundle}\n})();`;
 }

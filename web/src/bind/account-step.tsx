@@ -1,6 +1,7 @@
 import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
 import { cleanPasted } from '@signet/verify/internal';
 import type { EthereumWallet } from '@signet/sdk/wallets';
+import type { FunctionComponent } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { keyFor, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
@@ -14,6 +15,7 @@ import { platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
+import { NostrChoice } from './nostr-choice.js';
 import { Picture, PlatformSteps } from './platform-steps.js';
 import { useSigning, type WantedBinding, type WantedSignature } from './sign-step.js';
 import { SignedText } from './signed-text.js';
@@ -185,7 +187,7 @@ function WalletForm({ keyInUse, platform, onDraft }: WalletFormProps) {
   return (
     <>
       <WalletChoice keyInUse={keyInUse} asked={asked} sign={sign} />
-      <AskedWallet name={asked?.wallet?.name ?? null} again={() => void sign(asked!)} />
+      <AskedWallet name={asked?.wallet?.name || null} again={() => void sign(asked!)} />
       <SignedText confirmation={confirmation} />
       <WalletError error={error} />
     </>
@@ -276,7 +278,8 @@ function SolanaChoice({ asked, sign }: ChoiceProps) {
 }
 
 /** How a wallet is chosen in a browser, by platform (`WALLET_PLATFORMS` of `@signet/verify`). */
-const WALLET_CHOICES = new Map([
+const WALLET_CHOICES = new Map<string, FunctionComponent<ChoiceProps>>([
   ['ethereum', EthereumChoice],
   ['solana', SolanaChoice],
+  ['nostr', NostrChoice],
 ]);

@@ -11,6 +11,7 @@ const DRAWN = new Set([
   'hackernews',
   'keybase',
   'minds',
+  'nostr',
   'solana',
   'twitter',
   'website',

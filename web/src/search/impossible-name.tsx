@@ -8,8 +8,8 @@ import type { Name } from '../look/holders.js';
 
 /** What addresses of profiles have, and names do not: only a server reads those. */
 const IN_ADDRESSES = /[/:]/;
-/** Names of accounts are domain names. */
-const DOMAIN = /^@?(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
+/** Names of accounts are domain names, on Nostr with a name in front. */
+const DOMAIN = /^(?:@|([a-z0-9._-]+)@)?(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
 
 /** Whether it takes the form that the server names to tell whether this could be a name. */
 export function isDoubtful({ platform, identity }: Name): boolean {
@@ -18,7 +18,9 @@ export function isDoubtful({ platform, identity }: Name): boolean {
 
 /** Whether a text is no identity, but can be the name of an account, which can change hands. */
 export function isNameOfAccount({ platform, identity }: Name, guide: Platform | undefined): boolean {
-  return guide?.has_account_names === true && isDoubtful({ platform, identity }) && DOMAIN.test(cleanPasted(identity));
+  const [isName, user] = DOMAIN.exec(cleanPasted(identity)) ?? [];
+  const isOfKind = isName !== undefined && (user === undefined || platform === 'nostr');
+  return guide?.has_account_names === true && isOfKind && isDoubtful({ platform, identity });
 }
 
 /**
