@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Bound, createLooker as createNodeLooker, type Look } from '@signet/look/node';
 import { type Browser, chromium } from 'playwright-core';
 import { bundleOf } from '../../../verify/test/support/bundle.js';
-import { executablePath, noChromium } from '../../../verify/test/support/chromium.js';
+import { anyChromium } from '../../../verify/test/support/chromium.js';
 import { describeUnless } from '../../../verify/test/support/unless.js';
 import type * as lookModule from '../../src/browser.js';
 import { anAvatar } from '../support/avatar.js';
@@ -125,12 +125,12 @@ describe('looks from a program in Node', () => {
   }, SUITES);
 });
 
-describeUnless(noChromium, 'looks from a page in Chromium', () => {
+describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
   const open = async (platform: StandIn, names: string[]): Promise<Eye> => {
     const site = await startStandIn(() => ({ text: '<!doctype html>', headers: { 'content-type': 'text/html' } }));
     const rules = names.map((name) => `MAP ${name} 127.0.0.1:${platform.port}`).join(',');
     const args = ['--no-sandbox', `--host-resolver-rules=${rules}`];
-    const browser: Browser = await chromium.launch({ executablePath, args });
+    const browser: Browser = await chromium.launch({ executablePath: anyChromium.executablePath, args });
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
     await page.goto(site.baseUrl);
     const entry = fileURLToPath(new URL('look-entry.ts', import.meta.url));
