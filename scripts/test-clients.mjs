@@ -1,13 +1,14 @@
 /**
  * `npm run test:clients [language ...]`: generates clients of /openapi.json, builds them and runs the programs of
- * docs/guide/languages, which use them, against a server of its own; then the three verifiers. Languages whose tools
- * this machine lacks are named and left out. Ends with 1 if something fails, or if a language that was asked for by
- * name is missing.
+ * docs/guide/languages, which use them, against a server of its own; then the three verifiers, and the rules of DNSSEC
+ * beside those of a crate. Languages whose tools this machine lacks are named and left out. Ends with 1 if something
+ * fails, or if a language that was asked for by name is missing.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingOf } from './clients/commands.mjs';
+import { DNSSEC } from './clients/dnssec.mjs';
 import { PROGRAMS } from './clients/programs.mjs';
 import { VERIFIERS } from './clients/verifiers.mjs';
 import { messageOf } from './message-of.mjs';
@@ -17,7 +18,7 @@ import { startOwnServer } from './demo/own-server.mjs';
 
 /** @typedef {{ result: string, failed?: boolean }} Outcome */
 
-const STEPS = [...PROGRAMS, ...VERIFIERS];
+const STEPS = [...PROGRAMS, ...VERIFIERS, ...DNSSEC];
 const LANGUAGES = [...new Set(STEPS.map(({ language }) => language))];
 const WORK = fileURLToPath(new URL('../.cache/clients', import.meta.url));
 

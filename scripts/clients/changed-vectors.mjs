@@ -5,6 +5,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { parseObject } from '@signet/verify/internal';
 import { JUDGES } from '../vectors/package-verifier.mjs';
+import { generator } from './random.mjs';
+
+/** @import { Random } from './random.mjs' */
 
 /**
  * The member that is changed in the vectors of a file. The other members describe how to check it.
@@ -29,10 +32,8 @@ const CHANGED = {
   'observers.json': ['observers'],
   'seen.json': ['notes'],
 };
-/**
- * @typedef {(limit: number) => number} Random a whole number below the limit
- * @typedef {typeof JUDGES[string]} Judge
- */
+
+/** @typedef {typeof JUDGES[string]} Judge */
 
 const JUNK = [
   null,
@@ -82,19 +83,6 @@ export async function writeChangedVectors(from, to, count, seed) {
     }
     writeFileSync(path.join(to, file), JSON.stringify({ vectors: changed }));
   }
-}
-
-/**
- * A linear congruential generator: `random(n)` is a whole number below n.
- * @param {number} seed
- * @returns {Random}
- */
-function generator(seed) {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return Math.floor(state / 65536) % limit;
-  };
 }
 
 /** @param {(name: string) => string} read @param {Random} random */

@@ -14,6 +14,7 @@ import { person } from '../vectors/people.mjs';
 import { bindWallet } from './bind-wallet.mjs';
 import { writeChangedVectors } from './changed-vectors.mjs';
 import { run } from './commands.mjs';
+import { SEED } from './random.mjs';
 
 /** @import { Person } from '../vectors/types.d.ts' */
 /** @import { Step } from './types.d.ts' */
@@ -21,9 +22,8 @@ import { run } from './commands.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = path.join(ROOT, 'examples/verifiers');
 const VECTORS = path.join(ROOT, 'vectors');
-/** Vectors that are changed at random, for each file; `TEST_SEED` repeats those of a run. */
+/** Vectors that are changed at random, for each file. */
 const CHANGES = 420;
-const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const CLI = [process.execPath, path.join(ROOT, 'packages/cli/bin/signet.mjs')];
 
 /** @param {string} folder @param {string} ending */
