@@ -22,6 +22,7 @@ import { nextLogs } from './vectors/next-logs.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
 import { bip340 } from './vectors/nostr.mjs';
 import { passkeys } from './vectors/passkeys.mjs';
+import { platformProofs } from './vectors/platform-proofs.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
 import { receipts } from './vectors/receipts.mjs';
 import { observerLists, quorums, seenStatements } from './vectors/seen.mjs';
@@ -44,6 +45,7 @@ const files = {
   'key-events.json': keyEvents(appKeyEvents()),
   'app-patches.json': appPatches(),
   'evidence.json': evidence(),
+  'platform-proofs.json': platformProofs(),
   'archive.json': archive(),
   'data-items.json': dataItems(),
   'log-entries.json': entries(),

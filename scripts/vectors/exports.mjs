@@ -24,6 +24,7 @@ import {
   wallet,
   without,
 } from './people.mjs';
+import { PROOFS } from './platform-proofs.mjs';
 import { noteOf, observersOf } from './seen.mjs';
 
 /**
@@ -256,6 +257,14 @@ export function exports() {
   const inErased = (id, changes, expected) => vector(id, GONE, changes, expected);
   /** @param {string} id @param {Change[]} changes */
   const noLog = (id, changes) => plain(id, FULL, changes, refused(['logged'], POST));
+  /** With what a platform has signed. @param {string} id @param {object} proofs @param {string[]} open */
+  const signed = (id, proofs, open) =>
+    vector(
+      id,
+      FULL,
+      Object.entries(proofs).flatMap(([name, proof]) => add(`/bindings/${gist}/evidence/${name}`, proof)),
+      accepted({}, [...POST, ...open]),
+    );
   /** @param {string} id @param {Change[]} changes */
   const shape = (id, changes) => vector(id, FULL, changes, refused(['file']));
   /** @param {string} id @param {string} written */
@@ -426,6 +435,11 @@ export function exports() {
       ofMap('by-a-map-that-too-few-witnesses-saw', replace('/log/map', unwitnessed), refused(['complete'], POST)),
       ofMap('without-the-map', remove('/log/map'), accepted({}, [...POST, 'complete'])),
       ...completeExports(exportOf, vector),
+      signed('with-a-proof-of-a-zone', { proof: PROOFS.dnssec }, ['platform_proof']),
+      signed('with-a-proof-of-an-account-server', { proof: PROOFS.atproto }, ['platform_proof']),
+      signed('with-a-proof-of-an-end', { gone_proof: PROOFS.atproto }, ['platform_proof']),
+      signed('with-a-proof-of-an-unknown-kind', { proof: { type: 'other' } }, ['platform_proof']),
+      signed('with-a-proof-that-is-null', { proof: null, gone_proof: null }, []),
       withSeen('seen-by-three-of-three', seen(said([1, 2, 3])), accepted({}, POST)),
       withSeen('seen-by-two-of-three', seen(said([1]), said([2]), said([3], gone)), accepted({}, POST)),
       withSeen('seen-by-one-of-three', seen(said([1])), accepted({}, ['post', 'seen'])),

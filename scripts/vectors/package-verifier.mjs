@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as rules from '@signet/verify';
+import { verifyAtprotoProof } from '@signet/verify/atproto';
 import { parseObject, rewrittenJson, utf8 } from '@signet/verify/internal';
 import { verifyDataItem } from '@signet/verify/data-item';
+import { ROOT_KEYS, verifyDnssecProof } from '@signet/verify/dnssec';
 import { dataItemMessage } from '@signet/verify/internal/signatures';
 import { liveAppKeys } from '@signet/verify/internal/key-events';
 import { keyStateAt, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
@@ -151,6 +153,17 @@ function mergePatch({ target_json: target, patch_json: patch }) {
 function evidence({ text, payload: signed, avatar }) {
   const found = rules.findDocumentSignature(text, { payload: signed, avatar });
   return found.found ? accepted({ signature: found.signature }) : refused('evidence');
+}
+
+/** @param {any} vector of one of the kinds of platform-proofs.json */
+async function platformProof({ kind, name, chain: records, at, root_keys: rootKeys = ROOT_KEYS, ...place }) {
+  if (kind === 'dnssec') {
+    const { steps, texts, zone } = verifyDnssecProof({ type: 'dnssec', chain: records }, name, { at, rootKeys });
+    return resultOf(steps, { texts: texts.map((text) => Buffer.from(text, 'latin1').toString('hex')).sort(), zone });
+  }
+  const { car, operations } = place;
+  const { steps, record } = await verifyAtprotoProof({ type: 'atproto', car, operations }, place);
+  return resultOf(steps, { record });
 }
 
 /** @param {{ documents: ArchivedItem[] }} vector */
@@ -418,6 +431,7 @@ export const JUDGES = {
   'app-patches.json': appPatches,
   'merge-patches.json': mergePatch,
   'evidence.json': evidence,
+  'platform-proofs.json': platformProof,
   'archive.json': archive,
   'data-items.json': dataItem,
   'log-entries.json': logEntry,

@@ -67,6 +67,13 @@ func checkExport(s *steps, written string, p *policy, o *observers, now uint64) 
 		isWhole = isWhole && said[at]
 	}
 	s.check("bindings", isWhole, "")
+	// What platforms have signed is checked by packages/verify alone (sections 16 and 17).
+	for _, one := range file["bindings"].([]any) {
+		binding := one.(object)
+		if seen, _ := binding["evidence"].(object); seen["proof"] != nil || seen["gone_proof"] != nil {
+			s.leaveOpen("platform_proof", text(binding, "platform")+" "+text(binding, "identity"))
+		}
+	}
 	for member := range file {
 		if !slices.Contains(exportMembers, member) {
 			s.leaveOpen("members", member)

@@ -66,6 +66,10 @@ def check_export(text, policy=None, now=None, observers=None):
         check_binding(steps, binding, chain)
     said = {(binding["platform"], binding["identity"]) for binding in file["bindings"]}
     steps.add("bindings", said.issuperset(chain.bindings))
+    # What platforms have signed is checked by packages/verify alone (sections 16 and 17).
+    for binding in file["bindings"]:
+        if any((binding["evidence"] or {}).get(name) is not None for name in ("proof", "gone_proof")):
+            steps.open("platform_proof", f"{binding['platform']} {binding['identity']}")
     if not MEMBERS.issuperset(file):
         steps.open("members")
     steps.extend(check_export_log(file, policy, now))

@@ -81,8 +81,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlag
     const observers = list === undefined ? undefined : observersIn(list);
     const seen = file && (observers || 'seen' in file) ? verifyExportSeen(file, { observers }) : null;
     const log = file ? verifyExportLog(file, { policy, now: Date.now() / 1000 }).steps : [];
-    // The steps `log` and `seen` say that they are checked elsewhere: here.
-    const own = result.steps.filter(({ name: step }) => step !== 'log' && step !== 'seen');
+    // These say that they are checked elsewhere: here.
+    const own = result.steps.filter(({ name: step }) => !['log', 'seen', 'platform_proof'].includes(step));
     const proofs = file ? await platformProofs(file, flags) : [];
     const areSound = [...own, ...log].every(({ state }) => state !== 'failed');
     const held = file && areSound ? stepsOfHolds(file) : [];

@@ -26,13 +26,18 @@ export function rootKeyOption(command: Command): Command {
   );
 }
 
-/** Those of all bindings that have one; one of a type that this version does not know is not checkable. */
+/** Those of all bindings that have one. One of an unknown type, and one of an end, is not checkable. */
 export async function platformProofs(file: ExportFile, { rootKey = [] }: RootKeyFlags): Promise<ProvedBinding[]> {
   const rootKeys = [...ROOT_KEYS, ...rootKey.map(rootKeyIn)];
   const known = [...(await verifyExportProofs(file)), ...verifyExportDnssec(file, { rootKeys })];
   const checked = new Set(known.map(({ binding }) => binding));
   const others = file.bindings.filter((one) => one.evidence?.proof !== undefined && !checked.has(one));
-  return [...known, ...others.map(unknownProof)];
+  const ended = file.bindings.filter((one) => one.evidence?.gone_proof !== undefined);
+  return [
+    ...known,
+    ...others.map((one) => openProof(one, 'What the platform has signed is of a kind that this version does not know.')),
+    ...ended.map((one) => openProof(one, 'What the platform has signed of its end is not checked here.')),
+  ];
 }
 
 /** What did not hold of a proof, or could not be checked, with the binding in front. */
@@ -57,9 +62,8 @@ export function isSameBinding(one: ExportedBinding, other: ExportedBinding): boo
   return one.platform === other.platform && one.identity === other.identity;
 }
 
-function unknownProof(binding: ExportedBinding): ProvedBinding {
-  const detail = 'What the platform has signed is of a kind that this version does not know.';
-  return { binding, ok: true, complete: false, steps: [{ name: 'evidence', state: 'not_checkable', detail }] };
+function openProof(binding: ExportedBinding, detail: string): ProvedBinding {
+  return { binding, ok: true, complete: false, steps: [{ name: 'platform_proof', state: 'not_checkable', detail }] };
 }
 
 function rootKeyIn(text: string) {

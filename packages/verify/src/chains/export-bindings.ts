@@ -135,6 +135,11 @@ export function checkMissing({ bindings }: Exported, live: SignedLink[]): Step[]
     );
 }
 
+/** Whether a platform has signed something of it: that its post or record is there, or that it has gone. */
+export function hasPlatformProof({ evidence }: ExportedBinding): boolean {
+  return [evidence?.proof, evidence?.gone_proof].some((proof) => proof !== undefined && proof !== null);
+}
+
 /** Whether a value has the shape of a binding in such a file. */
 export function isBinding(value: unknown): boolean {
   if (!isObject(value) || typeof value['is_valid'] !== 'boolean') return false;

@@ -8,6 +8,7 @@ import {
   checkBindings,
   checkMissing,
   type ExportedBinding,
+  hasPlatformProof,
   isBinding,
 } from './export-bindings.js';
 import { findAvatarKey } from '../keys/avatar-key.js';
@@ -99,6 +100,7 @@ export interface ExportVerification extends Verification {
   bindings: CheckedBinding[];
 }
 
+const PLATFORM_PROOF = 'What platforms have signed is checked by verifyExportProofs and verifyExportDnssec.';
 const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'bindings', 'log', 'seen'];
 
 /** What is known of further kinds of records. */
@@ -176,6 +178,7 @@ function checkExport(given: unknown, curves: Curves, { others = {}, signersOf }:
     ...checkMissing(known, chain.bindings),
     ...('log' in known ? [notCheckable('log', 'Its proofs of the log are checked by verifyExportLog.')] : []),
     ...('seen' in known ? [notCheckable('seen', 'What other servers saw is checked by verifyExportSeen.')] : []),
+    ...(known.bindings.some(hasPlatformProof) ? [notCheckable('platform_proof', PLATFORM_PROOF)] : []),
     ...checkMembers(known, lists),
   ];
   return { file: known, chain, patches, bindings, ...verificationOf(steps) };
