@@ -16,7 +16,7 @@ import { generator } from './random.mjs';
 const CHANGED = {
   'keys.json': ['text'],
   'signatures.json': ['signature'],
-  'wallets.json': ['extra', 'identity'],
+  'wallets.json': ['extra', 'identity', 'text'],
   'chains.json': ['links'],
   'patch-chains.json': ['patches'],
   'key-events.json': ['events'],
