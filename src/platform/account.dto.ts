@@ -24,7 +24,8 @@ export class AccountDto {
   identity: string;
 
   @ApiProperty({
-    description: 'The name on which both sides agreed; empty where the account has none that leads back to it. On nostr it is what the domain of the name says.',
+    description:
+      'The name on which both sides agreed; empty where the account has none that leads back to it. On nostr it is what the domain of the name says.',
     example: 'alice.bsky.social',
   })
   name: string;

@@ -129,7 +129,10 @@ export function checkPatchPayload(
   if (expected !== text) refuse('The text to sign', 'It is not the text of the patch that was asked for.');
 }
 
-/** Two spellings of a wallet, whose letter case is no part of a hex address or of an npub; account names only the server can read. */
+/**
+ * Two spellings of a wallet, whose letter case is no part of a hex address or of an npub; account names only the server
+ * can read.
+ */
 function isSameWallet({ platform, identity }: { platform: string; identity: string }, said: string): boolean {
   if (!WALLET_PLATFORMS.includes(platform)) return true;
   return (/^(?:0x|npub1)/.test(said) ? identity.toLowerCase() : identity).includes(said);

@@ -9,7 +9,8 @@ describe('the size of the rules, minified and after gzip', () => {
     // The promise never to throw takes 30 bytes more than the 15,200 of before.
     // Patches that keys of apps signed, which it cannot check, take 200 bytes more than the 15,250 of before.
     ['badge.ts', 15_500],
-    // BIP-340 takes 700 bytes more of each entry that has the curves; events and keys of Nostr take as many of the rules.
+    // BIP-340 takes 700 bytes more of each entry that has the curves; events and keys of Nostr take as many of the
+    // rules.
     // Exports with lists of further kinds of records, and pasted names, take 200 bytes more than the 35,000 of before.
     ['index.ts', 36_700],
     // Files of one record take 18,000; posts in exports, whose signature is looked for, bring the curves.
