@@ -1,4 +1,5 @@
 import jestRuntime from 'jest-runtime';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import path from 'node:path';
 import SharedEnvironment from './shared-environment.mjs';
 
@@ -23,6 +24,12 @@ let loader;
 export default class SharedRuntime extends Runtime {
   /** @type {((file: string) => boolean) | undefined} */
   isShared;
+  /**
+   * What jest and the test file keep for asynchronous calls. Each takes time of every promise of the process from its
+   * first use on, also when the file is over, until it is disabled (before Node 24).
+   * @type {AsyncLocalStorage<unknown>[]}
+   */
+  storages = [];
 
   /** @param {ConstructorParameters<typeof Runtime>} given */
   constructor(...given) {
@@ -33,7 +40,21 @@ export default class SharedRuntime extends Runtime {
     /** @param {string} file */
     const isShared = (file) => path.isAbsolute(file) && !OF_TESTS.test(path.relative(rootDir, file));
     this.isShared = isShared;
-    const { esmLoader, transformCache } = /** @type {any} */ (this);
+    const { esmLoader, transformCache, coreModule } = /** @type {any} */ (this);
+    const { storages } = this;
+    /** @extends {AsyncLocalStorage<unknown>} */
+    class StorageOfFile extends AsyncLocalStorage {
+      constructor() {
+        super();
+        storages.push(this);
+      }
+    }
+    const required = coreModule.require;
+    /** @param {string} name */
+    coreModule.require = (name) => {
+      const module = required.call(coreModule, name);
+      return /^(node:)?async_hooks$/.test(name) ? { ...module, AsyncLocalStorage: StorageOfFile } : module;
+    };
     // For the lines of a stack.
     transformCache.sourceMaps = loader.transformCache.sourceMaps;
     const { loadEsmModule, loadCjsAsEsm } = esmLoader;
@@ -60,5 +81,11 @@ export default class SharedRuntime extends Runtime {
       if (this.isShared(file)) return loader.requireModule(from, moduleName, options, isActual);
     }
     return super.requireModule(from, moduleName, options, isActual);
+  }
+
+  /** @override */
+  teardown() {
+    for (const storage of this.storages) storage.disable();
+    return super.teardown();
   }
 }
