@@ -177,12 +177,12 @@ const PURE: Record<string, RegExp> = {
 const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 /** What the packages may import: nothing of the service, and the rules nothing that only Node has. */
 const PACKAGES: Record<string, RegExp> = {
-  cli: /^(\.{1,2}\/|node:|@signet\/(look|sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
+  cli: /^(\.{1,2}\/|node:|@signet\/(look|sdk|verify)(\/|$)|commander$)/,
   look: /^(\.{1,2}\/|node:|@signet\/verify(\/|$)|@noble\/hashes\/|dns-packet$|ipaddr\.js$|parse5$|undici$)/,
   react: /^(\.{1,2}\/|@signet\/sdk(\/element)?$|@tanstack\/react-query$|react$)/,
   sdk: /^(\.{1,2}\/|@signet\/verify(\/(atproto|bindings|dnssec|errors|internal(\/[a-z-]+)?|key-events|log|names|profile|seen|sign))?$|@signet\/look\/looker$|@wallet-standard\/app$|eventsource-parser$|mipd$)/,
   verify:
-    /^(\.{1,2}\/|@atcute\/(car|cbor|cid|crypto|mst|multibase)$|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
+    /^(\.{1,2}\/|@atcute\/(car|cbor|cid|crypto|mst|multibase)$|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/(base$|bip32$|bip39(\/|$))|canonicalize$)/,
 };
 
 /**

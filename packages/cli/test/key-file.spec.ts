@@ -1,16 +1,20 @@
 import { encryptKeystoreJson, Wallet } from 'ethers';
 import { SCRYPT_ADDRESS, SCRYPT_FILE, SCRYPT_KEY, SCRYPT_PASSPHRASE } from '../../verify/test/support/key-files.js';
-import { decryptKey, encryptKey, namesInKeyFile } from '../src/keys/key-file.js';
+import { makeKeyFile } from '@signet/verify/files';
+import { decryptKey, namesInKeyFile } from '../src/keys/key-file.js';
 
 const KEY = new Uint8Array(32).fill(7);
 const PASSPHRASE = 'correct horse ﬀ';
 /** Not what keys are kept with. */
-const CHEAP = { n: 1 << 10, r: 8, p: 1, dklen: 32 };
+const CHEAP = { n: 1 << 10, r: 8, p: 1 };
 
 const PUBLISHED = { ...SCRYPT_FILE, address: SCRYPT_ADDRESS };
 
 describe('a key file', () => {
-  const text = encryptKey(KEY, PASSPHRASE, CHEAP);
+  let text: string;
+  beforeAll(async () => {
+    text = await makeKeyFile(KEY, PASSPHRASE, CHEAP);
+  });
 
   it('is opened as the specification says', async () => {
     const key = await decryptKey(JSON.stringify(PUBLISHED), SCRYPT_PASSPHRASE);
@@ -28,8 +32,8 @@ describe('a key file', () => {
     expect(namesInKeyFile(theirs)).toEqual({ avatar: null, address: opened.address.toLowerCase() });
   });
 
-  it('never holds the same twice, costs what wallets make it cost, and has no key in the open', () => {
-    const again = encryptKey(KEY, PASSPHRASE);
+  it('never holds the same twice, costs what wallets make it cost, and has no key in the open', async () => {
+    const again = await makeKeyFile(KEY, PASSPHRASE);
 
     const { kdfparams, ciphertext } = (JSON.parse(again) as typeof PUBLISHED).crypto;
     expect(kdfparams).toMatchObject({ n: 131_072, r: 8, p: 1 });
@@ -45,7 +49,7 @@ describe('a key file', () => {
   });
 
   it('that names another public key than its own is refused', async () => {
-    const other = encryptKey(new Uint8Array(32).fill(8), PASSPHRASE, CHEAP).match(/"avatar": "(\w+)"/)![1]!;
+    const other = namesInKeyFile(await makeKeyFile(new Uint8Array(32).fill(8), PASSPHRASE, CHEAP)).avatar!;
     const changed = text.replace(/("avatar": ")\w+/, `$1${other}`);
 
     await expect(decryptKey(changed, PASSPHRASE)).rejects.toMatchObject({ code: 'invalid_key_file' });

@@ -1,15 +1,8 @@
-import {
-  describeKeyFile,
-  KeyFileError,
-  openKeyFile,
-  problemOfWords,
-  readTextFile,
-  readWords,
-  TextFileError,
-} from '../src/files.js';
+import { describeKeyFile, KeyFileError, makeKeyFile, openKeyFile, readTextFile, TextFileError } from '../src/files.js';
 import { readPolicy, verifyExportLog } from '../src/log.js';
 import { readObservers, verifyExportSeen } from '../src/seen.js';
-import { verifyExport } from '../src/index.js';
+import { addressOfKey, verifyExport } from '../src/index.js';
+import { keyOfWords, newWords, problemOfWords, readWords } from '../src/words.js';
 import { anExport } from './export-cases.js';
 import { SCRYPT_ADDRESS, SCRYPT_FILE, SCRYPT_KEY, SCRYPT_PASSPHRASE } from './support/key-files.js';
 
@@ -155,19 +148,41 @@ describe('a key file', () => {
 });
 
 describe('the words of a key', () => {
-  const rules = { wordlist: ['abandon', 'about'], hasChecksum: (words: string) => words.endsWith('about') };
   const words = [...Array<string>(11).fill('abandon'), 'about'];
+  /** Of these words, in every wallet. */
+  const ADDRESS = '0x9858effd232b4033e47d90003d41ec34ecaeda94';
 
   it('are read without numbers and signs between them, in any letter case and width', () => {
     expect(readWords(' 1. Abandon\u3000２．ＡＢＯＵＴ,\n3) about ')).toEqual(['abandon', 'about', 'about']);
     expect(readWords('')).toEqual([]);
   });
 
+  it.each(['\n', '\r\n'])('are read from a sheet that says more than the words (line ends %j)', (end) => {
+    const lines = words.map((word, place) => `${place + 1}. ${word}`);
+    const sheet = ['The words of a key on localhost', `0x02${'ab'.repeat(32)}`, '', ...lines, '', 'Keep them.', ''];
+
+    expect(readWords(sheet.join(end))).toEqual(words);
+    // Eleven lines are no sheet of a key: all that is there is read, and the number of it is wrong.
+    expect(problemOfWords(readWords(sheet.toSpliced(3, 1).join(end)))).toMatchObject({ reason: 'count' });
+  });
+
   it('are counted, looked up and held against their checksum, in this order', () => {
-    expect(problemOfWords(words, rules)).toBeNull();
-    expect(problemOfWords(words.slice(1), rules)).toEqual({ reason: 'count', count: 11 });
-    expect(problemOfWords(['nowhere', ...words], rules)).toEqual({ reason: 'count', count: 13 });
-    expect(problemOfWords(words.with(3, 'abandom'), rules)).toEqual({ reason: 'unknown', word: 'abandom', place: 3 });
-    expect(problemOfWords(words.toReversed(), rules)).toEqual({ reason: 'other' });
+    expect(problemOfWords(words)).toBeNull();
+    expect(problemOfWords(words.slice(1))).toEqual({ reason: 'count', count: 11 });
+    expect(problemOfWords(['nowhere', ...words])).toEqual({ reason: 'count', count: 13 });
+    expect(problemOfWords(words.with(3, 'abandom'))).toEqual({ reason: 'unknown', word: 'abandom', place: 3 });
+    expect(problemOfWords(words.toReversed())).toEqual({ reason: 'other' });
+  });
+
+  it('stand for the key that wallets have of them, and are new each time', async () => {
+    const key = await keyOfWords(words);
+    const file = await makeKeyFile(key, 'a pass phrase', { n: 2, r: 1, p: 1 });
+    const [one, other] = [newWords(), newWords()];
+
+    expect(describeKeyFile(file).address).toBe(ADDRESS);
+    expect(addressOfKey(describeKeyFile(file).avatar!)).toBe(ADDRESS);
+    expect([problemOfWords(one), problemOfWords(other), one.length]).toEqual([null, null, 12]);
+    expect(one).not.toEqual(other);
+    await expect(keyOfWords(words.slice(1))).rejects.toThrow(Error);
   });
 });

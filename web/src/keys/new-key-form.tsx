@@ -16,7 +16,7 @@ export function NewKeyForm({ isFirst, onKey = setKey }: { isFirst: boolean; onKe
   const [isWritten, setWritten] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const make = () =>
-    import('./words.js').then(
+    import('@signet/verify/words').then(
       ({ newWords }) => setWords(newWords()),
       (problem: unknown) => setError(problem),
     );
@@ -75,7 +75,7 @@ function ConfirmForm({ words, onBack, onKey }: ConfirmProps) {
     setBusy(true);
     setProblem('');
     try {
-      const { keyOfWords } = await import('./words.js');
+      const { keyOfWords } = await import('@signet/verify/words');
       const privateKey = await keyOfWords(words);
       const signer = fromPrivateKey(privateKey);
       await keepKey(signer.avatar, privateKey, text('passphrase'));

@@ -5,7 +5,7 @@ import { formText } from './form-text.js';
 import { type KeyInUse, setKey } from './key-in-use.js';
 import { keepKey } from './key-vault.js';
 import { PassphraseFields, problemOfPassphrase } from './passphrase-fields.js';
-import type { WordsProblem } from './words.js';
+import type { WordsProblem } from '@signet/verify/words';
 
 interface Props {
   onKey?: (key: KeyInUse) => void;
@@ -73,7 +73,7 @@ interface Opening {
 
 /** Gives the key of the words on; else answers what is wrong. @throws DOMException where nothing is stored */
 async function openWords(written: string, { onKey, keep }: Opening): Promise<string> {
-  const { keyOfWords, problemOfWords, readWords } = await import('./words.js');
+  const { keyOfWords, problemOfWords, readWords } = await import('@signet/verify/words');
   const words = readWords(written);
   const problem = problemOfWords(words);
   if (problem) return sentenceOf(problem);

@@ -21,7 +21,7 @@ export function NewWords({ avatar, onName, onCancel }: Props) {
   const [isWritten, setWritten] = useState(false);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
-    import('../keys/words.js').then(
+    import('@signet/verify/words').then(
       ({ newWords }) => setWords(newWords()),
       (problem: unknown) => setError(problem),
     );
@@ -62,7 +62,7 @@ function ConfirmForm({ words, onBack, onName }: ConfirmProps) {
   const [problem, setProblem] = useState('');
   const confirm = async (event: SubmitEvent) => {
     if (!areRight(formText(event), asked, words)) return setProblem(t('bind.words_differ'));
-    const { keyOfWords } = await import('../keys/words.js');
+    const { keyOfWords } = await import('@signet/verify/words');
     onName(recoveryNamesOf(fromPrivateKey(await keyOfWords(words)).avatar).hash);
   };
   return (

@@ -2,10 +2,11 @@ import { fromPrivateKey } from '@signet/sdk';
 import { addressOfKey, encodeHex, findAvatarKey } from '@signet/verify';
 import { looksLikeKeyFile } from '@signet/verify/files';
 import { sealBlocks } from '@signet/verify/seal';
+import { keyOfWords, newWords } from '@signet/verify/words';
 import { UsageError } from '../exit.js';
 import { readAll } from '../terminal/io.js';
 import { decryptKey, namesInKeyFile } from '../keys/key-file.js';
-import { newWords, readPrivateKey } from '../keys/private-key.js';
+import { readPrivateKey } from '../keys/private-key.js';
 import type { Printer } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 
@@ -31,10 +32,10 @@ export const keyNew = defineCommand({
   async run({ keys, printer }) {
     await keys.refuseExisting();
     const words = newWords();
-    const privateKey = await readPrivateKey(words);
+    const privateKey = await keyOfWords(words);
     await keys.keep(privateKey);
     const { avatar, address } = fromPrivateKey(privateKey);
-    showKey(printer, avatar, { address, file: keys.file, words });
+    showKey(printer, avatar, { address, file: keys.file, words: words.join(' ') });
     printer.line('\nWrite the 12 words down, on paper. They are not shown again.');
   },
 });

@@ -4,9 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { fromPrivateKey, type Signer } from '@signet/sdk';
 import { findAvatarKey } from '@signet/verify';
+import { makeKeyFile } from '@signet/verify/files';
 import { cleanPasted } from '@signet/verify/internal';
 import { RefusedError, UsageError } from '../exit.js';
-import { decryptKey, encryptKey, namesInKeyFile } from './key-file.js';
+import { decryptKey, namesInKeyFile } from './key-file.js';
 import { type Io, textIn } from '../terminal/io.js';
 import { readKeyVariable } from './private-key.js';
 import type { Prompter } from '../terminal/prompter.js';
@@ -89,13 +90,7 @@ export class KeyStore {
   /** Encrypts a key into the file. @throws RefusedError (`key_exists`): a key is never overwritten */
   async keep(privateKey: Uint8Array): Promise<void> {
     await this.refuseExisting();
-    const text = encryptKey(privateKey, await this.newPassphrase());
-    await this.write(text);
-  }
-
-  /** Keeps the text of a key file of a wallet. @throws RefusedError (`key_exists`) */
-  async keepFile(text: string): Promise<void> {
-    await this.refuseExisting();
+    const text = await makeKeyFile(privateKey, await this.newPassphrase());
     await this.write(text);
   }
 

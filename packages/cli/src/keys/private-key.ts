@@ -1,21 +1,13 @@
 /** Private keys as people write them: hex, or 12 words. */
-import { HDKey } from '@scure/bip32';
-import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { fromPrivateKey } from '@signet/sdk';
-import { problemOfWords, readWords, type WordsProblem, WORDS_PATH } from '@signet/verify/files';
+import { keyOfWords, problemOfWords, readWords, type WordsProblem } from '@signet/verify/words';
 import { RefusedError, UsageError } from '../exit.js';
 
 const HEX = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
-/** 12 new words. */
-export function newWords(): string {
-  return generateMnemonic(wordlist);
-}
-
 /**
  * The private key that a text stands for: 64 hex digits, or 12 to 24 words of BIP-39 in English in any letter case and
- * with anything between them, without a password of their own.
+ * with anything between them, also as the sheet that the page saves, without a password of their own.
  * @throws RefusedError (`invalid_key`) that quotes nothing of the text
  */
 export async function readPrivateKey(text: string): Promise<Uint8Array> {
@@ -23,10 +15,9 @@ export async function readPrivateKey(text: string): Promise<Uint8Array> {
   if (digits !== undefined) return checked(new Uint8Array(Buffer.from(digits, 'hex')));
   // Digits with one too few or too many are no words.
   const words = /\s/.test(text.trim()) ? readWords(text) : [];
-  const problem = problemOfWords(words, { wordlist, hasChecksum: (all) => validateMnemonic(all, wordlist) });
+  const problem = problemOfWords(words);
   if (problem) throw new RefusedError(sentenceOf(problem, words.length), 'invalid_key');
-  const { privateKey } = HDKey.fromMasterSeed(await mnemonicToSeed(words.join(' '))).derive(WORDS_PATH);
-  return checked(privateKey!);
+  return checked(await keyOfWords(words));
 }
 
 /**

@@ -52,7 +52,7 @@ interface KeyFile extends KeyFileNames {
   salt: Uint8Array;
   iv: Uint8Array;
   ciphertext: Uint8Array;
-  /** keccak-256 of the second half of the derived key and the ciphertext, hex. */
+  /** What `macOf` answers for the right pass phrase. */
   mac: string;
 }
 
@@ -76,8 +76,8 @@ export async function openKeyFile(text: string, passphrase: string): Promise<Uin
   // Programs differ in whether they bring the letters of a pass phrase into one form (NFKC) first.
   for (const spelling of new Set([passphrase.normalize('NFKC'), passphrase])) {
     const derived = await derive(spelling, file);
-    if (encodeHex(keccak_256(concatBytes(derived.subarray(16, 32), file.ciphertext))) !== file.mac) continue;
-    return checkedKey(await decrypt(derived.subarray(0, 16), file), file);
+    if (macOf(derived, file.ciphertext) !== file.mac) continue;
+    return checkedKey(await counterMode('decrypt', derived, file.iv, file.ciphertext), file);
   }
   throw new KeyFileError('wrong_passphrase', 'The pass phrase is not that of the key file.');
 }
@@ -93,10 +93,22 @@ async function derive(passphrase: string, { kdf, salt }: KeyFile): Promise<Uint8
   return new Uint8Array(await crypto.subtle.deriveBits(how, key, 256));
 }
 
-async function decrypt(bytes: Uint8Array, { iv, ciphertext }: KeyFile): Promise<Uint8Array> {
-  const key = await crypto.subtle.importKey('raw', owned(bytes), 'AES-CTR', false, ['decrypt']);
-  const how = { name: 'AES-CTR', counter: owned(iv), length: 128 };
-  return new Uint8Array(await crypto.subtle.decrypt(how, key, owned(ciphertext)));
+/** keccak-256 of the second half of a derived key and the ciphertext, hex. */
+export function macOf(derived: Uint8Array, ciphertext: Uint8Array): string {
+  return encodeHex(keccak_256(concatBytes(derived.subarray(16, 32), ciphertext)));
+}
+
+/** AES-128 in counter mode, under the first half of a derived key. */
+export async function counterMode(
+  what: 'encrypt' | 'decrypt',
+  derived: Uint8Array,
+  iv: Uint8Array,
+  bytes: Uint8Array,
+): Promise<Uint8Array> {
+  const key = await crypto.subtle.importKey('raw', owned(derived.subarray(0, 16)), 'AES-CTR', false, [what]);
+  return new Uint8Array(
+    await crypto.subtle[what]({ name: 'AES-CTR', counter: owned(iv), length: 128 }, key, owned(bytes)),
+  );
 }
 
 /** Bytes of their own buffer, which is what the types of Web Crypto ask for. */
@@ -110,7 +122,8 @@ function checkedKey(privateKey: Uint8Array, { avatar, address }: KeyFile): Uint8
   throw new KeyFileError('other_key', 'The key file names another public key or address than those of its key.');
 }
 
-function publicNames(privateKey: Uint8Array): { avatar: string; address: string } {
+/** The public names of a private key. @throws KeyFileError (`not_a_key_file`) for bytes that are none */
+export function publicNames(privateKey: Uint8Array): { avatar: string; address: string } {
   if (!secp256k1.utils.isValidSecretKey(privateKey)) throw notAKeyFile('its key is none of secp256k1');
   const avatar = `0x${encodeHex(secp256k1.getPublicKey(privateKey))}`;
   return { avatar, address: addressOfKey(avatar) };

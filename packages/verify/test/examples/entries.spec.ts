@@ -14,12 +14,10 @@ import {
   describeKeyFile,
   KeyFileError,
   looksLikeKeyFile,
+  makeKeyFile,
   openKeyFile,
-  problemOfWords,
   readTextFile,
-  readWords,
   TextFileError,
-  WORDS_PATH,
 } from '../../src/files.js';
 import { decodeBase64, decodeHex, linkPayload, recoverPersonalSigner, verifyWallet } from '../../src/index.js';
 import { utf8 } from '../../src/internal/internal.js';
@@ -38,6 +36,7 @@ import { sealBlocks, sealCorners, sealPath, sealSvg } from '../../src/seal.js';
 import { sealOutlines, sealPathOfDigest } from '../../src/seal-of-digest.js';
 import { signNostr, signPersonal } from '../../src/sign.js';
 import { isPicture, MAX_PICTURE_CHARACTERS, profileIn, profileLine, profileName } from '../../src/text/profile.js';
+import { keyOfWords, newWords, problemOfWords, readWords, WORDS_PATH } from '../../src/words.js';
 
 const alice = keysNamed('alice');
 /** What a gateway serves under an id, and what it says of it. */
@@ -120,25 +119,19 @@ describe('@signet/verify/files', () => {
     expect(() => describeKeyFile('{}')).toThrow(KeyFileError);
   });
 
+  it('makeKeyFile', async () => {
+    const file = await makeKeyFile(alice.privateKey, 'a passphrase');
+    expect(describeKeyFile(file).avatar).toBe(alice.avatar);
+  });
+
   it('openKeyFile', async () => {
+    const file = await makeKeyFile(alice.privateKey, 'a passphrase');
+    expect(await openKeyFile(file, 'a passphrase')).toEqual(alice.privateKey);
     await expect(openKeyFile('{}', 'a passphrase')).rejects.toThrow(KeyFileError);
   });
 
   it('KeyFileError', () => {
     expect(new KeyFileError('not_a_key_file', 'This is no key file.').code).toBe('not_a_key_file');
-  });
-
-  it('readWords', () => {
-    expect(readWords(' Test  test\ntest ')).toEqual(['test', 'test', 'test']);
-  });
-
-  it('problemOfWords', () => {
-    const rules = { wordlist: ['junk', 'test'], hasChecksum: () => true };
-    expect(problemOfWords(readWords('test test'), rules)).not.toBe(null);
-  });
-
-  it('WORDS_PATH', () => {
-    expect(WORDS_PATH).toBe("m/44'/60'/0'/0/0");
   });
 
   it('readTextFile', () => {
@@ -148,6 +141,29 @@ describe('@signet/verify/files', () => {
 
   it('TextFileError', () => {
     expect(new TextFileError('This file is not text.').code).toBe('not_a_text');
+  });
+});
+
+describe('@signet/verify/words', () => {
+  it('newWords', () => {
+    expect(problemOfWords(newWords())).toBe(null);
+  });
+
+  it('readWords', () => {
+    expect(readWords(' Test  test\ntest ')).toEqual(['test', 'test', 'test']);
+  });
+
+  it('problemOfWords', () => {
+    expect(problemOfWords(['test', 'tset'])).toEqual({ reason: 'count', count: 2 });
+  });
+
+  it('keyOfWords', async () => {
+    const words = readWords('test test test test test test test test test test test junk');
+    expect((await keyOfWords(words)).length).toBe(32);
+  });
+
+  it('WORDS_PATH', () => {
+    expect(WORDS_PATH).toBe("m/44'/60'/0'/0/0");
   });
 });
 

@@ -1,8 +1,8 @@
 /** What an Avatar says about its keys: `signet keys …` (docs/keys.md). */
 import { fromPrivateKey, type KeyRequest, type Signer } from '@signet/sdk';
 import { recoveryNamesOf } from '@signet/verify/key-events';
+import { keyOfWords, newWords } from '@signet/verify/words';
 import { RefusedError, UsageError } from '../../exit.js';
-import { newWords, readPrivateKey } from '../../keys/private-key.js';
 import { secretSigner, signerOfFile } from '../../keys/recovery-signer.js';
 import { positiveInteger } from '../../options.js';
 import { showComplete } from '../../terminal/complete.js';
@@ -81,11 +81,11 @@ export const keysCommit = defineCommand<{ delay?: number; both?: boolean }>({
     const given = names.filter((name) => name !== undefined);
     if (given.filter((name) => name === 'new').length > 1) throw new UsageError('"new" can be named once.');
     const words = given.length === 0 || given.includes('new') ? newWords() : null;
-    const made = words === null ? null : fromPrivateKey(await readPrivateKey(words));
+    const made = words === null ? null : fromPrivateKey(await keyOfWords(words));
     const own = made && recoveryNamesOf(made.avatar).hash;
     const recovery = given.length === 0 ? [own!] : given.map((name) => (name === 'new' ? own! : name));
     if (words !== null) {
-      showWords(session, words, { avatar: signer.avatar, name: own!, address: made!.address });
+      showWords(session, words.join(' '), { avatar: signer.avatar, name: own!, address: made!.address });
       if (prompter.isPossible && !printer.isJson) await prompter.ask('Written down? Press Enter.', '');
     }
     const recorded = await session.client().keys.commit({ signer, recovery, delayHours, cosigner, signal });
