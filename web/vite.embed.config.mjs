@@ -21,6 +21,8 @@ export default defineConfig({
     alias: [
       { find: '@scure/base', replacement: `${import.meta.dirname}/src/embed/small-base.ts` },
       { find: '@noble/hashes/utils.js', replacement: `${import.meta.dirname}/src/embed/small-bytes.ts` },
+      // The hashes of @noble/hashes import it, and nothing else in the file does.
+      { find: './utils.js', replacement: `${import.meta.dirname}/src/embed/small-hashing.ts` },
       { find: 'canonicalize', replacement: `${import.meta.dirname}/src/embed/small-canonicalize.ts` },
       { find: /^.*\/noble-(curves|ed25519)\.js$/, replacement: `${import.meta.dirname}/src/embed/small-curves.ts` },
     ],
