@@ -1,11 +1,8 @@
 /** What is checked comes from strangers: an answer that was cut, an error in its place, anything that JSON can hold. */
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import * as badge from '../src/badge.js';
-import * as dataItem from '../src/data-item.js';
 import * as rules from '../src/index.js';
-import * as keyEvents from '../src/key-events/key-events.js';
-import * as log from '../src/log.js';
-import * as seen from '../src/seen.js';
 
 type Check = (...given: unknown[]) => unknown;
 
@@ -13,17 +10,22 @@ const policy = { logs: [], witnesses: [], quorum: 'none' };
 const secret = rules.webhookSecret(new Uint8Array(32));
 const now = 1_718_000_000;
 const avatar = `0x02${'a'.repeat(64)}`;
+const place = { did: `did:plc:${'a'.repeat(24)}`, collection: 'app.bsky.feed.post', rkey: 'a' };
 const headers = { 'webhook-id': 'a', 'webhook-timestamp': String(now), 'webhook-signature': 'v1,a' };
 
-const ENTRIES = { index: rules, badge, 'data-item': dataItem, 'key-events': keyEvents, log, seen };
-/** Every function of these entries that promises not to throw. */
-const CHECKS = new Map<string, Check>(
-  Object.entries(ENTRIES).flatMap(([entry, exported]) =>
-    Object.entries(exported)
-      .filter(([name]) => /^verify[A-Z]/.test(name))
-      .map(([name, check]): [string, Check] => [`${entry} ${name}`, check as Check]),
-  ),
-);
+const { exports: entries } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  exports: Record<string, string | { default: string }>;
+};
+/** Every function of any entry that promises not to throw. */
+const CHECKS = new Map<string, Check>();
+for (const [entry, files] of Object.entries(entries)) {
+  // What is below `internal` promises nothing.
+  if (typeof files === 'string' || entry.startsWith('./internal')) continue;
+  const exported = (await import(files.default.replace('./dist/', '../src/'))) as Record<string, Check>;
+  for (const [name, check] of Object.entries(exported)) {
+    if (/^verify[A-Z]/.test(name)) CHECKS.set(`${entry} ${name}`, check);
+  }
+}
 /** Arguments that are right as far as they go, so that a wrong one is reached. */
 const RIGHT: Record<string, unknown[]> = {
   verifyWebhook: [secret, headers, '{}', { now }],
@@ -32,6 +34,11 @@ const RIGHT: Record<string, unknown[]> = {
   verifyMapAnswer: [{}, { avatar }, { policy }],
   verifyExportLog: [{}, { policy }],
   verifyExportSeen: [{}, { observers: { observers: [], quorum: null } }],
+  verifyPlcOperations: [`did:plc:${'a'.repeat(24)}`, []],
+  verifyAtprotoProof: [{ type: 'atproto', car: '', operations: [] }, place],
+  verifyExportProofs: [{}, {}],
+  verifyDnssecProof: [{ type: 'dnssec', chain: '' }, 'example.org', { at: now }],
+  verifyExportDnssec: [{}, {}],
   verifyDataItem: ['id', new Uint8Array(1), { signature: 'AA' }],
 };
 
@@ -53,7 +60,7 @@ function failures(result: unknown): boolean {
 }
 
 it('has every check', () => {
-  expect(CHECKS.size).toBeGreaterThanOrEqual(18);
+  expect(CHECKS.size).toBeGreaterThanOrEqual(23);
 });
 
 describe.each([...CHECKS])('%s', (name, check) => {
@@ -73,8 +80,9 @@ describe.each([...CHECKS])('%s', (name, check) => {
     const refused = [...hostile(), { message: 'The key is not one.', code: 'invalid_request' }];
     const results = await Promise.all(refused.map((value) => check(value, ...right.slice(1))));
 
-    // What a gateway serves is not checkable without the signature behind its id.
-    if (!name.endsWith('verifyDataItem')) expect(results.filter((result) => !failures(result))).toEqual([]);
+    // What a gateway serves is not checkable without the signature behind its id, and what is no file has no proofs.
+    if (!/verify(DataItem|ExportProofs|ExportDnssec)$/.test(name))
+      expect(results.filter((result) => !failures(result))).toEqual([]);
   });
 });
 

@@ -84,9 +84,14 @@ export async function verifyAtprotoProof(proof: AtprotoProof, place: RecordPlace
  */
 export async function verifyExportProofs(
   file: Pick<ExportFile, 'avatar' | 'bindings' | 'links'>,
-  { curves = nobleCurves }: WithCurves = {},
+  options: WithCurves = {},
 ): Promise<ExportedProof[]> {
-  return checkExportProofs(file, curves, verifyAtprotoProof).catch(() => []);
+  try {
+    const { curves = nobleCurves } = options;
+    return await checkExportProofs(file, curves, verifyAtprotoProof);
+  } catch {
+    return [];
+  }
 }
 
 async function checkOperations(

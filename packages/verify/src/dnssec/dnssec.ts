@@ -73,13 +73,10 @@ const NOTHING = { texts: [], zone: '', from: 0, until: 0 };
  * within the time of each signature; not checkable without one), `record` (they are TXT records). Never throws.
  * @param name as `alice.example.org`, in ASCII
  */
-export function verifyDnssecProof(
-  proof: DnssecProof,
-  name: string,
-  { at = null, rootKeys = ROOT_KEYS }: DnssecOptions,
-): DnssecVerification {
+export function verifyDnssecProof(proof: DnssecProof, name: string, options: DnssecOptions): DnssecVerification {
   const steps: Step[] = [];
   try {
+    const { at = null, rootKeys = ROOT_KEYS } = options;
     const bytes = isObject(proof) && typeof proof.chain === 'string' ? decodeBase64(proof.chain) : null;
     const asked = typeof name === 'string' ? nameOf(name) : null;
     if (!bytes) throw new DnssecError('It has no chain in Base64.', 'shape');
@@ -112,9 +109,10 @@ export function verifyDnssecProof(
  */
 export function verifyExportDnssec(
   file: Pick<ExportFile, 'avatar' | 'bindings' | 'links' | 'log'>,
-  { curves = nobleCurves, rootKeys, times }: WithCurves & ExportDnssecOptions = {},
+  options: WithCurves & ExportDnssecOptions = {},
 ): ExportedDnssec[] {
   try {
+    const { curves = nobleCurves, rootKeys, times } = options;
     return checkExportDnssec(file, { curves, times }, (proof, name, at) =>
       verifyDnssecProof(proof, name, { at, rootKeys }),
     );
