@@ -1,4 +1,5 @@
 import type { ProofRecord, Resting } from '@signet/sdk';
+import { bindingState, type SaidBinding } from '@signet/verify/bindings';
 import { oddLetters } from '@signet/verify/letters';
 import { RefusedError, UsageError } from '../exit.js';
 import { notFound, showComplete } from '../terminal/complete.js';
@@ -15,8 +16,13 @@ export function stateOf({ is_valid, invalid_reason }: { is_valid: boolean; inval
   return is_valid ? 'valid' : `invalid: ${invalid_reason}`;
 }
 
-function styleOf({ is_valid }: { is_valid: boolean }): Style {
-  return is_valid ? 'green' : 'red';
+/** The state of a binding as of now: one that is valid, and that no look says so of lately, is stale. */
+export function stateNow(said: SaidBinding & { invalid_reason: string }): string {
+  return bindingState(said) === 'stale' ? 'stale: valid, and not seen lately' : stateOf(said);
+}
+
+function styleOf(said: SaidBinding): Style {
+  return ({ valid: 'green', stale: 'yellow', gone: 'red', invalid: 'red' } as const)[bindingState(said)];
 }
 
 /** Says what makes a name differ from another that looks alike. */
@@ -38,7 +44,7 @@ export const proofs = defineCommand<
     'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which ' +
     'needs --platform and an exact name. Whether a post is still there is what the server says. RESTS ON says "wallet" ' +
     'where the wallet signed, which was checked too, and "server" where only the server says that the account or the ' +
-    'contract wallet agreed. Exits with 1 where nothing is found, and with 4 where the answer does not verify.',
+    'contract wallet agreed. A binding is stale where nobody has looked for nine days (72 on X). Exits with 1 where nothing is found, and with 4 where the answer does not verify.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
@@ -70,7 +76,7 @@ export const proofs = defineCommand<
     printer.table(rows, [
       { title: 'PLATFORM', text: (row) => row.platform },
       { title: 'IDENTITY', text: (row) => row.identity },
-      { title: 'STATE', text: stateOf, style: styleOf },
+      { title: 'STATE', text: stateNow, style: styleOf },
       restingColumn((row) => row.resting.identity),
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
@@ -118,7 +124,7 @@ export const exists = defineCommand<HereFlags & CompleteFlags>({
       const checked = timeText(state.last_checked_at);
       printer.fields({
         ...name,
-        state: stateOf(state),
+        state: stateNow({ ...name, ...state }),
         'rests on': state.resting.identity,
         'bound at': timeText(state.created_at),
         checked,
