@@ -2238,6 +2238,65 @@ export interface components {
        */
       key: string;
     };
+    KeyAddedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.added
+       * @constant
+       */
+      type: 'key.added';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyAddedData'];
+    };
+    KeyAddedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description The key of the app: `<algorithm>:0x<compressed key>`.
+       * @example ed25519:0x1111111111111111111111111111111111111111111111111111111111111111
+       */
+      key: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     KeyRevokedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -2307,6 +2366,65 @@ export interface components {
        * @example ed25519:0x1111111111111111111111111111111111111111111111111111111111111111
        */
       key: string;
+    };
+    KeyRevokedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example key.revoked
+       * @constant
+       */
+      type: 'key.revoked';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KeyRevokedData'];
+    };
+    KeyRevokedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: Hex;
+      /**
+       * @description UUID of the key event.
+       * @example 5a3d1f0e-2c4b-4d6e-8f70-91a2b3c4d5e6
+       */
+      uuid: string;
+      /**
+       * @description What the key event says; of a freeze that has ended by itself, `key.freeze`.
+       * @example key.commit
+       */
+      action: string;
+      /**
+       * @description Who signed it: `main`, or the name of a recovery key.
+       * @example main
+       */
+      signer: string;
+      /**
+       * Format: int64
+       * @description UNIX seconds: when a commit or a succession takes effect, and a freeze ends; otherwise when it was recorded.
+       * @example 1763699990
+       */
+      due_at: number;
+      /**
+       * @description Whether the writes of the Avatar are stopped now.
+       * @example false
+       */
+      is_frozen: boolean;
+      /**
+       * @description The key of the app: `<algorithm>:0x<compressed key>`.
+       * @example ed25519:0x1111111111111111111111111111111111111111111111111111111111111111
+       */
+      key: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
     };
   };
 }

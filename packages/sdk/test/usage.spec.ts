@@ -1,6 +1,7 @@
 /** Mistakes of somebody who writes JavaScript, or an `as never`: each is named by the sentence of its error. */
 import { findKey } from '../src/checks.js';
-import { createClient, WrongUsageError } from '../src/index.js';
+import { createClient, fromAppKey, fromCryptoKey, fromWagmi, signIn, WrongUsageError } from '../src/index.js';
+import { expressHandler, fetchHandler, nodeHandler, Webhook } from '../src/webhook.js';
 
 const baseUrl = 'http://127.0.0.1:1';
 const client = createClient({ baseUrl });
@@ -16,6 +17,9 @@ it.each([
   [{ baseUrl: 'ftp://signet.example' }, 'not "ftp://signet.example"'],
   [{ baseUrl: '' }, 'not ""'],
   [{ baseUrl: 7n }, 'not 7n'],
+  [{ baseUrl, retries: 'often' }, 'retries has to be at least 0, not "often".'],
+  [{ baseUrl, timeoutMs: -1 }, 'timeoutMs has to be at least 0, not -1.'],
+  [{ baseUrl, totalTimeoutMs: NaN }, 'totalTimeoutMs has to be at least 0'],
   [{ baseUrl, verify: 'complete' }, 'createClient has no option "verify": signatures are always checked'],
   [{ baseUrl, accept: 'here' }, 'createClient has no option "accept": demand: { here: true } is in its place.'],
   [{ baseUrl, demands: {} }, 'createClient has no option "demands": it takes trustServer, demand, log,'],
@@ -111,6 +115,67 @@ it.each([
 
   await expect(list.toArray()).rejects.toThrow(sentence);
   await expect(list.page(1)).rejects.toThrow(WrongUsageError);
+});
+
+type Call = (given?: never) => unknown;
+
+it.each<[name: string, call: Call]>([
+  ['keys.commit', (given) => client.keys.commit(given!)],
+  ['keys.freeze', (given) => client.keys.freeze(given!)],
+  ['keys.add', (given) => client.keys.add(given!)],
+  ['keys.revoke', (given) => client.keys.revoke(given!)],
+  ['signIn', (given) => signIn(given!)],
+  ['fromWagmi', (given) => fromWagmi(given!)],
+  ['fromCryptoKey', (given) => fromCryptoKey(given!)],
+  ['fromAppKey', async (given) => fromAppKey(given!)],
+  ['verify', (given) => new Webhook(`whsec_${'A'.repeat(43)}=`).verify(given!)],
+])('%s without an object is refused by its name, and nothing is asked', async (name, call) => {
+  for (const given of [undefined, null, 'text'] as never[]) {
+    const error = await Promise.resolve(call(given)).catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(WrongUsageError);
+    expect((error as Error).message).toMatch(`${name} takes an object, not `);
+  }
+});
+
+const NO_SIGNER = 'signer has to be a wallet that can sign';
+const NO_KEY = 'undefined is not the public key of an Avatar.';
+
+it.each<[name: string, call: Call, sentence: string]>([
+  ['bind', (given) => client.bind(given!), NO_SIGNER],
+  ['unbind', (given) => client.unbind(given!), NO_SIGNER],
+  ['draft', (given) => client.draft(given!), NO_SIGNER],
+  ['kv.patch', (given) => client.kv.patch(given!), NO_SIGNER],
+  ['seenBy', (given) => client.seenBy(given!), NO_KEY],
+  ['proofs.exists', (given) => client.proofs.exists(given!), NO_KEY],
+  ['keys.rehearse', (given) => client.keys.rehearse(given!), NO_KEY],
+])('%s without anything is refused by what it misses first, and nothing is asked', async (_name, call, sentence) => {
+  for (const given of [undefined, null, {}] as never[]) {
+    const error = await Promise.resolve(call(given)).catch((reason: unknown) => reason);
+
+    expect(error).toBeInstanceOf(WrongUsageError);
+    expect((error as Error).message).toMatch(sentence);
+  }
+});
+
+it('what is within the object is looked at, too', async () => {
+  const signer = new Uint8Array(32).fill(1);
+
+  await expect(client.keys.add({ signer } as never)).rejects.toThrow('app of keys.add takes an object, not undefined.');
+  await expect(client.proofs.find(undefined as never).toArray()).rejects.toThrow(WrongUsageError);
+  await expect(fromWagmi({} as never)).rejects.toThrow(WrongUsageError);
+  await expect(fromCryptoKey({ avatar, keys: {} } as never)).rejects.toThrow(WrongUsageError);
+  await expect(client.events({ types: 'proof.bound' as never }).next()).rejects.toThrow(
+    'types has to be a list of types of events, not "proof.bound".',
+  );
+});
+
+it.each([fetchHandler, nodeHandler, expressHandler])('a handler of webhooks is refused when it is made', (handler) => {
+  const webhook = new Webhook(`whsec_${'A'.repeat(43)}=`);
+
+  for (const make of [() => handler(undefined as never, () => {}), () => handler(webhook, undefined as never)]) {
+    expect(make).toThrow('A handler takes a Webhook, and a function that is called with each fact.');
+  }
 });
 
 it('what needs looks or observers says so', async () => {

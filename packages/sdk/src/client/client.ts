@@ -110,11 +110,11 @@ export class Client {
    * @throws WrongUsageError without observers; VerificationError where no signed link makes the binding
    */
   async seenBy(name: BindingName, { signal }: CallOptions = {}): Promise<SeenByOthers | null> {
-    const avatar = askedKey(name.avatar);
+    const avatar = askedKey(name?.avatar);
     const { links } = await this.reads.wholeChainOf(avatar, signal);
     const { bindingNamed } = await this.reads.rules();
     const made = bindingNamed(avatar, links, name);
-    if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
+    if (!made) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${avatar}.`);
     return (await this.reads.seenBy(avatar, [made], signal))[0]!;
   }
 
@@ -134,11 +134,12 @@ export class Client {
 
   /** Signs a link and its text; nothing is sent but the request for the payload. */
   draft(request: LinkRequest): Promise<Draft> {
-    return signLink(this.reads, 'create', request);
+    return signLink(this.reads, 'create', request ?? {});
   }
 
   /** The whole flow: payload, signatures, publication, submit. @throws what `Draft.submit` throws */
-  async bind({ publish, onDraft, ...request }: BindOptions): Promise<RecordedLink> {
+  async bind(options: BindOptions): Promise<RecordedLink> {
+    const { publish, onDraft, ...request } = options ?? {};
     const draft = await this.draft(request);
     onDraft?.(draft);
     const location = (await publish?.({ text: draft.text(), draft })) ?? undefined;
@@ -152,7 +153,7 @@ export class Client {
 
   /** Revokes a binding by a link that the Avatar signs. */
   async unbind(request: Omit<LinkRequest, 'wallet' | 'chainId'>): Promise<RecordedLink> {
-    const draft = await signLink(this.reads, 'delete', request);
+    const draft = await signLink(this.reads, 'delete', request ?? {});
     return draft.submit({ signal: request.signal });
   }
 

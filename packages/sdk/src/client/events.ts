@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage, type ParseError } from 'eventsource-parser';
 import { tooLarge } from '../bounded-body.js';
-import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from '../errors.js';
+import { quoted } from '../checks.js';
+import { InvalidRequestError, NotFoundError, SignetError, UnreachableError, WrongUsageError } from '../errors.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Schemas } from '../schemas.js';
 import { pause, type Transport, waitAfter } from '../transport.js';
@@ -61,14 +62,18 @@ const MAX_EVENT_CHARACTERS = 1 << 20;
 /**
  * Events as they happen, for ever: connects again by itself, behind the last event, when a connection ends for any
  * reason.
- * @throws InvalidRequestError for a filter or position that the server refuses; SignetError (`answer_too_large`) for an
- *   event that has no end, which would come again; the reason of the signal
+ * @throws WrongUsageError for `types` that are no list; InvalidRequestError for a filter or position that the server
+ *   refuses; SignetError (`answer_too_large`) for an event that has no end, which would come again; the reason of the
+ *   signal
  */
 export async function* followEvents<Type extends EventType>(
   transport: Transport,
   options: EventOptions<Type>,
 ): AsyncGenerator<SignetEvent<Type>, void> {
   const { avatar, platform, types, signal, onPosition } = options;
+  if (types !== undefined && !Array.isArray(types)) {
+    throw new WrongUsageError(`types has to be a list of types of events, not ${quoted(types)}.`);
+  }
   let after = options.after;
   for (let tries = 0; ; tries++) {
     let failure: unknown;

@@ -30,7 +30,7 @@ export function proofCalls(reads: CheckedReads) {
   const { transport } = reads;
   return {
     /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
-    find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search),
+    find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search ?? {}),
     /**
      * All bindings of one Avatar that the server shows, or null where it shows none: proved with `demand: { complete }`
      * only.
@@ -193,8 +193,9 @@ function noneWhereNoName(error: unknown): IdentityGroup[] {
 }
 
 async function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
+  const avatar = askedKey(name?.avatar);
   const identity = await stayingIdentity(reads.transport, name.platform, name.identity, options.signal);
-  return untilComplete(() => existsOnce(reads, { ...name, identity }, options));
+  return untilComplete(() => existsOnce(reads, { ...name, identity, avatar }, options));
 }
 
 /** Asks the server and then the map, so that a link that is made between the two contradicts the answer. */
@@ -203,8 +204,7 @@ async function existsOnce(
   name: BindingName,
   { signal, onResting }: AnswerOptions,
 ): Promise<ProofState | null> {
-  const { platform, identity } = name;
-  const avatar = askedKey(name.avatar);
+  const { platform, identity, avatar } = name;
   const complete = await reads.complete();
   const asked = complete && { platform, identity: canonicalName(platform, identity) };
   const demandComplete = async (link: CheckedLink | null, chain: ChainLink[], said: ProofState[]) => {
@@ -239,7 +239,7 @@ async function existsOnce(
       onResting?.(state.resting);
       return state;
     }
-    if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(identity)} to ${name.avatar}.`);
+    if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(identity)} to ${avatar}.`);
   }
 }
 

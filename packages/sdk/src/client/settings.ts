@@ -26,10 +26,8 @@ export interface Settings {
   observers: ObserverOptions | undefined;
 }
 
-const OPTIONS = [
-  ...['trustServer', 'demand', 'log', 'looks', 'observers'],
-  ...['baseUrl', 'fetch', 'timeoutMs', 'retries', 'totalTimeoutMs', 'maxAnswerBytes'],
-];
+const NUMBERS = ['timeoutMs', 'retries', 'totalTimeoutMs', 'maxAnswerBytes'] as const;
+const OPTIONS = ['trustServer', 'demand', 'log', 'looks', 'observers', 'baseUrl', 'fetch', ...NUMBERS];
 const DEMANDS = ['log', 'complete', 'posts', 'observers', 'here', 'platform'];
 /** What is in the place of an option of 0.2. */
 const FORMER: Record<string, string> = {
@@ -41,6 +39,9 @@ const FORMER: Record<string, string> = {
 export function readSettings(options: ClientOptions): Settings {
   if (!isObject(options)) throw new WrongUsageError('createClient needs options with baseUrl.');
   demandKnown(options, OPTIONS, 'createClient has no option');
+  for (const name of NUMBERS) {
+    if (!((options[name] ?? 0) >= 0)) throw wrong(name, 'at least 0', options[name]);
+  }
   const { trustServer = false, demand = {} } = options;
   if (!isObject(demand)) throw wrong('demand', 'an object, such as { complete: true }', demand);
   demandKnown(demand, DEMANDS, 'There is no demand');

@@ -5,6 +5,7 @@ import { writeAssertion } from '@signet/verify/internal/key-events';
 import type { AppKeyAlgorithm } from '@signet/verify/key-events';
 import { appKeyOf } from '@signet/verify/sign';
 import { askedKey } from '../checks.js';
+import { givenTo } from '../writes/given-to.js';
 import { SignetError, WrongUsageError } from '../errors.js';
 import type { PrivateKey } from '../signers/signer.js';
 
@@ -36,7 +37,8 @@ export interface AppKeyOptions {
  *
  * @throws WrongUsageError for what is no Avatar; SignetError (`wrong_signer`) for what is no private key
  */
-export function fromAppKey({ avatar, algorithm, privateKey }: AppKeyOptions): AppSigner {
+export function fromAppKey(options: AppKeyOptions): AppSigner {
+  const { avatar, algorithm, privateKey } = givenTo('fromAppKey', options);
   const bytes = typeof privateKey === 'string' ? decodeHex(privateKey.replace(/^0x/i, '')) : privateKey;
   try {
     const { key, sign } = appKeyOf(algorithm, bytes!);
@@ -67,8 +69,10 @@ export interface CryptoKeyOptions {
  *
  * @throws SignetError (`wrong_signer`) for keys of other algorithms; WrongUsageError; what WebCrypto throws
  */
-export async function fromCryptoKey({ avatar, keys }: CryptoKeyOptions): Promise<AppSigner> {
-  const { name, namedCurve } = keys.publicKey.algorithm as { name: string; namedCurve?: string };
+export async function fromCryptoKey(options: CryptoKeyOptions): Promise<AppSigner> {
+  const { avatar, keys } = givenTo('fromCryptoKey', options);
+  const { algorithm } = givenTo('publicKey of fromCryptoKey', givenTo('keys of fromCryptoKey', keys).publicKey);
+  const { name, namedCurve } = algorithm as { name: string; namedCurve?: string };
   const isP256 = name === 'ECDSA' && namedCurve === 'P-256';
   if (!isP256 && name !== 'Ed25519') throw wrongKey();
   const raw = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey));

@@ -27,7 +27,7 @@ import type {
 export function keyCalls(reads: CheckedReads, client: Client) {
   const reading = () => import('./read-keys.js');
   const say = async <Action extends keyof KeyWrites>(action: Action, request: Parameters<KeyWrites[Action]>[2]) =>
-    (await import('./write-keys.js')).KEY_WRITES[action](reads, client, request as never);
+    (await import('./write-keys.js')).writeKeys(action, reads, client, request as never);
   return {
     /** What holds for the keys of an Avatar now, computed here from its key events. @throws what `chain` throws */
     state: async (avatar: string, options: CallOptions = {}): Promise<AvatarKeys> =>

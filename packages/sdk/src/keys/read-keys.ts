@@ -90,10 +90,8 @@ export async function nameOf(wallet: Wallet, form: 'key' | 'eip155'): Promise<st
   return form === 'eip155' ? address : hash;
 }
 
-export async function rehearse(
-  reads: CheckedReads,
-  { avatar: of, signer: given, signal }: RehearseRequest,
-): Promise<Rehearsal> {
+export async function rehearse(reads: CheckedReads, request: RehearseRequest): Promise<Rehearsal> {
+  const { avatar: of, signer: given, signal } = request ?? {};
   const { avatar, state } = await stateOfKeys(reads, of, { signal });
   const signer = await fromWallet(given);
   const text = `Rehearsal with a recovery key of ${avatar}. This signature is sent nowhere and changes nothing.`;

@@ -2,6 +2,7 @@
 import { problemOfStatement } from '@signet/verify/internal/key-events';
 import { KEY_REFUSALS, KEY_RULES, keyEventPayload, type KeyStatement, verifyKeyChain } from '@signet/verify/key-events';
 import { askedKey, demand, refuse } from '../checks.js';
+import { givenTo } from '../writes/given-to.js';
 import type { CheckedReads } from '../client/checked-reads.js';
 import type { Client } from '../client/client.js';
 import { InvalidRequestError, KeyRefusedError, StaleChainError, WrongUsageError } from '../errors.js';
@@ -67,7 +68,7 @@ async function addKey(
   client: Client,
   { app, scopes, expiresAt, ...request }: AddKeyRequest,
 ): Promise<RecordedKeyEvent> {
-  const { key, origin } = app;
+  const { key, origin } = givenTo('app of keys.add', app);
   const expires_at = expiresAt ?? Math.floor(Date.now() / 1000) + KEY_RULES.appKeys.lifetime.usual;
   const fields = { expires_at, key, origin, scopes: [...scopes] };
   return say(reads, client, { action: 'key.add', fields }, { ...request, cosigner: asSigner(app) });
@@ -202,7 +203,7 @@ function refused({ message, code, status, requestId, cause }: InvalidRequestErro
 }
 
 /** What `client.keys` says, by the names of its calls. */
-export const KEY_WRITES = {
+const KEY_WRITES = {
   commit,
   succeed,
   add: addKey,
@@ -215,3 +216,13 @@ export const KEY_WRITES = {
     say(reads, client, { action: 'key.veto', fields: { event } }, request),
 };
 export type KeyWrites = typeof KEY_WRITES;
+
+/** Says what a call of `client.keys` was asked to say. @throws WrongUsageError; what the call throws */
+export async function writeKeys(
+  action: keyof KeyWrites,
+  reads: CheckedReads,
+  client: Client,
+  request: never,
+): Promise<RecordedKeyEvent> {
+  return KEY_WRITES[action](reads, client, givenTo(`keys.${action}`, request));
+}

@@ -1,7 +1,7 @@
 /** Own looks at posts, for `client.look` and for clients with `demand: { posts }`. */
 import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
 import type { ChainLink, Evidence } from '../answers.js';
-import { compressed, refuse } from '../checks.js';
+import { askedKey, refuse } from '../checks.js';
 import { nullWhereNotFound, VerificationError } from '../errors.js';
 import type { Look, Looker } from './look.js';
 import type { BindingName, CallOptions } from '../client/call-options.js';
@@ -37,10 +37,10 @@ export class Looks {
 
   /** @throws VerificationError where no signed link makes the binding */
   async look(reads: BindingReads, name: BindingName, { signal }: CallOptions): Promise<PostLook> {
-    const avatar = compressed(name.avatar);
+    const avatar = askedKey(name?.avatar);
     const { links } = await reads.wholeChainOf(avatar, signal);
     const made = bindingNamed(avatar, links, name);
-    if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
+    if (!made) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${avatar}.`);
     const { platform, identity } = made.link;
     return { platform, identity, avatar, ...(await this.lookAt(reads, avatar, made, signal)) };
   }

@@ -2,6 +2,7 @@
 import { addressOfKey, decodeBase64, type Hex, recoverPersonalSigner } from '@signet/verify';
 import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
 import { quoted } from '../checks.js';
+import { givenTo } from '../writes/given-to.js';
 import type { Client } from '../client/client.js';
 import { SignetError, WrongUsageError } from '../errors.js';
 import type { Person } from '../person/person.js';
@@ -74,7 +75,8 @@ const MAX_AGE_SECONDS = 600;
  * Asks a wallet to sign in to this page, for `verifySignIn` on its server: once, also where its key is not known yet.
  * @throws WrongUsageError for a nonce or statement that no text can hold; what `fromWallet` and the wallet throw
  */
-export async function signIn({ wallet, nonce, statement = '', uri = here() }: SignInRequest): Promise<SignedIn> {
+export async function signIn(request: SignInRequest): Promise<SignedIn> {
+  const { wallet, nonce, statement = '', uri = here() } = givenTo('signIn', request);
   const domain = hostOf(uri);
   if (domain === null) throw new WrongUsageError(`uri has to be the address of the page, not ${quoted(uri)}.`);
   const issuedAt = Math.floor(Date.now() / 1000);

@@ -1,5 +1,6 @@
 /** Signers of wallets: `fromWallet`, and `fromWagmi` for the one that wagmi is connected to. */
 import { addressOfKey, encodeBase64, findAvatarKey, type Hex, recoverPersonalSigner } from '@signet/verify';
+import { givenTo } from '../writes/given-to.js';
 import { SignetError, WrongUsageError } from '../errors.js';
 import { fromPrivateKey, type Signer } from './signer.js';
 import { signatureBytes, type Wallet, type WalletOfKey, walletOfKey } from './wallets.js';
@@ -93,8 +94,9 @@ export interface WagmiConfig {
  * A signer of the wallet that wagmi is connected to now; takes the `config` that `WagmiProvider` has.
  * @throws SignetError (`no_account`) where none is connected yet; what `fromWallet` throws
  */
-export async function fromWagmi({ state }: WagmiConfig, options: FromWalletOptions = {}): Promise<Signer> {
-  const connection = state.connections.get(state.current ?? '');
+export async function fromWagmi(config: WagmiConfig, options: FromWalletOptions = {}): Promise<Signer> {
+  const { state } = givenTo('fromWagmi', config);
+  const connection = givenTo('state of fromWagmi', state).connections.get(state.current ?? '');
   // While wagmi connects again after a reload, its connectors are names without functions.
   if (typeof connection?.connector.getProvider !== 'function') {
     throw new SignetError('wagmi is connected to no wallet yet.', { code: 'no_account' });

@@ -13,7 +13,9 @@ type WebhookBody =
   | Schemas['KeyFrozenWebhook']
   | Schemas['KeyThawedWebhook']
   | Schemas['KeySucceededWebhook']
-  | Schemas['KeyVetoedWebhook'];
+  | Schemas['KeyVetoedWebhook']
+  | Schemas['KeyAddedWebhook']
+  | Schemas['KeyRevokedWebhook'];
 
 /**
  * What happened, as a webhook says it: a union by `type`, whose `data` is typed. `id` stays the same in every attempt,

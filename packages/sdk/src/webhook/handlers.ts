@@ -85,6 +85,9 @@ export function expressHandler(
 }
 
 function answerer(webhook: Webhook, onFact: FactHandler, options: HandlerOptions | undefined) {
+  if (typeof webhook?.verify !== 'function' || typeof onFact !== 'function') {
+    throw new WrongUsageError('A handler takes a Webhook, and a function that is called with each fact.');
+  }
   const inOrder = new InOrder(onFact, options);
   return async (request: WebhookRequest, method: string | undefined): Promise<Answer> => {
     if (method !== 'POST') return refused(405, 'Webhooks are sent by POST.', 'method_not_allowed', { allow: 'POST' });

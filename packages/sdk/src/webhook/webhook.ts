@@ -1,4 +1,5 @@
 import { isWebhookSecret, verifyWebhook } from '@signet/verify';
+import { givenTo } from '../writes/given-to.js';
 import { VerificationError, WrongUsageError } from '../errors.js';
 import { factIn, type WebhookFact } from './facts.js';
 import { type NodeRequest, readFetchBody, readNodeBody, textOf } from './raw-body.js';
@@ -51,7 +52,7 @@ export class Webhook {
    *   (`body_too_large`); WrongUsageError where something has parsed the body before
    */
   async verify(request: WebhookRequest): Promise<WebhookFact> {
-    const headers = plain(request.headers);
+    const headers = plain(givenTo('verify', request).headers);
     this.#check(headers, '', ['headers', 'time']);
     const body = await this.#bodyOf(request);
     this.#check(headers, body);

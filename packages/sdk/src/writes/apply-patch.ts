@@ -20,10 +20,8 @@ export async function applyPatch(reads: CheckedReads, request: PatchRequest): Pr
   }
 }
 
-async function applyOnce(
-  reads: CheckedReads,
-  { platform, identity, patch, signer: given, signal }: PatchRequest,
-): Promise<AppliedPatch> {
+async function applyOnce(reads: CheckedReads, request: PatchRequest): Promise<AppliedPatch> {
+  const { platform, identity, patch, signer: given, signal } = request ?? {};
   const { transport } = reads;
   const { checkPatchPayload, fromWallet } = await reads.rules();
   // A signer that names its Avatar comes back as it is: that of an app has a key besides.

@@ -1,6 +1,6 @@
 /** What webhooks say, and which servers take the handlers. Compiled, never run. */
 import { createServer } from 'node:http';
-import type { Hex } from '@signet/sdk';
+import type { EventType, Hex } from '@signet/sdk';
 import {
   type EventFact,
   expressHandler,
@@ -13,6 +13,9 @@ import { expectTypeOf } from 'expect-type';
 import express from 'express';
 
 const webhook = new Webhook(process.env['WEBHOOK_SECRET']);
+
+/** Each event that the stream has comes by webhook too. */
+expectTypeOf<EventFact['type']>().toEqualTypeOf<EventType>();
 
 /** `type` says what `data` has. */
 export async function receive(request: Request): Promise<void> {
