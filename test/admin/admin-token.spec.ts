@@ -2,37 +2,26 @@ import { InvalidEnvironmentError, loadEnvironment } from '../../src/config/envir
 import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { expectRefusal } from '../support/refusals.js';
+import { watchRoutes } from '../support/watched-routes.js';
 
-const ROUTES = [
-  ['GET', '/subscriptions'],
-  ['POST', '/subscriptions'],
-  ['GET', '/subscriptions/x'],
-  ['PATCH', '/subscriptions/x'],
-  ['DELETE', '/subscriptions/x'],
-  ['POST', '/subscriptions/x/rotate'],
-  ['POST', '/subscriptions/x/test'],
-  ['GET', '/subscriptions/x/deliveries'],
-  ['GET', '/deliveries'],
-  ['GET', '/deliveries/x'],
-  ['POST', '/deliveries/x/replay'],
-  ['GET', '/jobs'],
-  ['GET', '/dead-letters'],
-  ['POST', '/dead-letters/replay'],
-  ['POST', '/dead-letters/x/replay'],
-  ['DELETE', '/dead-letters/x'],
-  ['GET', '/parked-events'],
-  ['POST', '/parked-events/x/1/replay'],
-  ['DELETE', '/parked-events/x/1'],
-  ['GET', '/revalidation'],
-  ['POST', '/revalidation'],
-  ['GET', '/platform-use'],
-  ['GET', '/hidden'],
-  ['POST', '/hidden'],
-  ['POST', '/hidden/x/lift'],
-  ['GET', '/archive'],
-  ['GET', '/circuits'],
-  ['POST', '/circuits/reset'],
-] as const;
+let open: RunningApp;
+let closed: RunningApp;
+/** Method and path of each admin route that is declared where there is an admin token. */
+let routes: [method: string, path: string][];
+beforeAll(async () => {
+  const { classes, end } = watchRoutes();
+  open = await startApp({ env: { ADMIN_TOKEN } });
+  end();
+  closed = await startApp();
+  routes = [...classes.keys()].flatMap((route): typeof routes => {
+    const [, method, path] = /^(\w+) \/admin\/v1(\/.+)$/.exec(route) ?? [];
+    return method && path ? [[method, path.replace(/:\w+/g, 'x')]] : [];
+  });
+});
+afterAll(async () => {
+  await open?.close();
+  await closed?.close();
+});
 
 async function call(
   app: RunningApp,
@@ -45,24 +34,18 @@ async function call(
 }
 
 describe('without an admin token', () => {
-  let app: RunningApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
-
   it('there are no admin routes, whatever token is sent', async () => {
-    const unknown = await call(app, 'GET', '/no-such-route');
+    const unknown = await call(closed, 'GET', '/no-such-route');
     expectRefusal(unknown, { status: 404, code: 'not_found', message: '' });
 
-    for (const [method, path] of ROUTES) {
-      const answer = await call(app, method, path, { Authorization: `Bearer ${ADMIN_TOKEN}` });
+    for (const [method, path] of routes) {
+      const answer = await call(closed, method, path, { Authorization: `Bearer ${ADMIN_TOKEN}` });
       expect({ path, status: answer.status, code: answer.body.code }).toEqual({ path, status: 404, code: 'not_found' });
     }
   });
 
   it('the API page does not speak of them', async () => {
-    const { body } = await app.get('/openapi.json');
+    const { body } = await closed.get('/openapi.json');
 
     expect(Object.keys(body.paths).filter((path) => path.startsWith('/admin'))).toEqual([]);
     expect(JSON.stringify(body.tags)).not.toContain('Admin');
@@ -78,12 +61,6 @@ describe('without an admin token', () => {
 });
 
 describe('with an admin token', () => {
-  let app: RunningApp;
-  beforeAll(async () => {
-    app = await startApp({ env: { ADMIN_TOKEN } });
-  });
-  afterAll(() => app.close());
-
   it('every admin route gives a missing and a wrong token the same 401', async () => {
     const message = 'This needs the admin token, as Authorization: Bearer <token>.';
     const wrong = [
@@ -98,12 +75,12 @@ describe('with an admin token', () => {
       `Bearer ${ADMIN_TOKEN} ${ADMIN_TOKEN}`,
     ];
 
-    for (const [method, path] of ROUTES) {
-      const { status, body } = await call(app, method, path);
+    for (const [method, path] of routes) {
+      const { status, body } = await call(open, method, path);
       expect({ path, status, body }).toEqual({ path, status: 401, body: { message, code: 'unauthorized' } });
     }
     for (const authorization of wrong) {
-      const answer = await call(app, 'GET', '/jobs', authorization === undefined ? {} : { authorization });
+      const answer = await call(open, 'GET', '/jobs', authorization === undefined ? {} : { authorization });
       expect({ authorization, status: answer.status, body: answer.body }).toEqual({
         authorization,
         status: 401,
@@ -114,21 +91,22 @@ describe('with an admin token', () => {
   });
 
   it('the right one is accepted, and the scheme ignores letter case', async () => {
-    expect((await adminOf(app).get('/jobs')).status).toBe(200);
-    expect((await call(app, 'GET', '/jobs', { authorization: `bearer ${ADMIN_TOKEN}` })).status).toBe(200);
+    expect((await adminOf(open).get('/jobs')).status).toBe(200);
+    expect((await call(open, 'GET', '/jobs', { authorization: `bearer ${ADMIN_TOKEN}` })).status).toBe(200);
   });
 
   it('an unknown admin route is 404', async () => {
-    expectRefusal(await adminOf(app).get('/no-such-route'), { status: 404, code: 'not_found', message: '' });
+    expectRefusal(await adminOf(open).get('/no-such-route'), { status: 404, code: 'not_found', message: '' });
   });
 
   it('the API page describes the admin routes under their own tag, behind a bearer token', async () => {
-    const { body } = await app.get('/openapi.json');
+    const { body } = await open.get('/openapi.json');
 
     const operations = Object.entries(body.paths as Record<string, Record<string, Record<string, unknown>>>)
       .filter(([path]) => path.startsWith('/admin/v1/'))
       .flatMap(([, methods]) => Object.values(methods));
-    expect(operations).toHaveLength(ROUTES.length);
+    expect(operations.length).toBeGreaterThan(25);
+    expect(operations).toHaveLength(routes.length);
     for (const { tags, security, responses, summary } of operations) {
       expect(summary).toEqual(expect.stringMatching(/\w+/));
       expect(tags).toEqual(['Admin']);

@@ -1,9 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ROUTE_CLASSES, type RouteClass } from '../../src/bounds/bounds.js';
-import type { RouteTraits } from '../../src/http/server/served-as.js';
 import { ADMIN_TOKEN } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
+import { watchRoutes } from '../support/watched-routes.js';
 import { TestLog } from '../witness/test-log.js';
 
 /** The routes that are no `GET` for `reads`, no other method for `payloads` and none below `/admin/`. */
@@ -55,23 +53,10 @@ const OTHERS: Record<string, RouteClass> = {
 };
 
 const watched = new TestLog('watched.example/log', 5, ['one', 'two']);
-const classes = new Map<string, RouteClass | undefined>();
+const { classes, end } = watchRoutes();
 let running: RunningApp;
 
-/** Sees each route when it is declared. Wildcards match any path: preflights, and what no route serves. */
-function watchRoutes(message: unknown): void {
-  const { fastify } = message as { fastify: FastifyInstance };
-  fastify.addHook('onRoute', ({ method, url, config }: RouteOptions) => {
-    if (['*', '/*'].includes(url)) return;
-    for (const name of [method].flat()) {
-      const { class: named } = (config ?? {}) as Partial<RouteTraits>;
-      if (name !== 'HEAD') classes.set(`${name} ${url}`, named);
-    }
-  });
-}
-
 beforeAll(async () => {
-  subscribe('fastify.initialization', watchRoutes);
   running = await startApp({
     env: {
       ADMIN_TOKEN,
@@ -84,7 +69,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  unsubscribe('fastify.initialization', watchRoutes);
+  end();
   await running.close();
 });
 
