@@ -104,6 +104,11 @@ const veto = (place) => ({
   after: DAY,
 });
 
+/** As many events in a minute as a lower key may sign in a day. */
+const wornOut = Array.from({ length: 30 }, (_, place) => ({
+  ...{ action: place % 2 === 0 ? 'key.freeze' : 'key.thaw', by: phone, after: place === 0 ? 4 * DAY : 2 },
+}));
+
 /** @param {string} id @param {Said[]} said @param {number} later seconds behind the last event */
 export function good(id, said, later) {
   const events = eventsOf(said);
@@ -164,6 +169,12 @@ export function keyEvents(others) {
         [commit, theft, { action: 'key.freeze', by: phone, after: 9 }],
         99 * DAY,
       ),
+      good(
+        'a-succession-behind-all-that-a-lower-key-may-sign',
+        [commit, ...wornOut, { ...succeed, by: paper, after: 9 }],
+        0,
+      ),
+      bad('a-key-that-signs-more-than-it-may-in-a-day', [commit, ...wornOut, { ...wornOut[0], after: 9 }], ['rules']),
       bad('a-veto-at-the-second-at-which-it-is-due', [commit, theft, { ...veto(1), after: 72 * 3600 }], ['rules']),
       bad(
         'a-veto-by-a-key-that-is-not-higher',

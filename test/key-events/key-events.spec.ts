@@ -37,7 +37,7 @@ describe('docs/keys.md', () => {
 
 describe('limits', () => {
   const thaw = { action: 'key.thaw' as const, fields: {}, signer: 'main', cosigner: null, links: 0 };
-  /** An Avatar without links may commit as often as it likes, but for the limits. */
+  /** An Avatar without links may commit as often as the limits allow. All but the first are of both keys. */
   const commits = (count: number, apart: number): KeyFact[] =>
     Array.from({ length: count }, (_, number) => ({
       ...{ action: 'key.commit' as const, fields: { recovery: [KEYS[0]!], delay_hours: 24 }, uuid: uuidOf(number) },
@@ -54,16 +54,59 @@ describe('limits', () => {
   };
 
   it('are thirty events in any 24 hours', () => {
-    const events = commits(KEY_RULES.eventsInADay, 60);
+    const events = commits(1 + KEY_RULES.eventsInADay, 60);
+    const first = events[1]!.recorded_at;
     const next = (recorded_at: number) => ({ ...events[1]!, uuid: uuidOf(99), recorded_at });
 
-    expect(refusalBehind(events, next(START + KEY_RULES.day - 1))).toBe('too_many_key_events_today');
-    expect(refusalBehind(events, next(START + KEY_RULES.day))).toBeNull();
+    expect(refusalBehind(events, next(first + KEY_RULES.day - 1))).toBe('too_many_key_events_today');
+    expect(refusalBehind(events, next(first + KEY_RULES.day))).toBeNull();
+  });
+
+  it('of a lower key leave a higher one all of its own: a thief cannot use them up', () => {
+    const commit = { ...commits(1, 0)[0]!, fields: { recovery: [KEYS[0]!, KEYS[1]!], delay_hours: 24 } } as KeyFact;
+    const by = (signer: string, action: 'key.freeze' | 'key.thaw', number: number): KeyFact => ({
+      ...{ action, fields: {}, signer, cosigner: null, links: 0, uuid: uuidOf(number), recorded_at: START + number },
+    });
+    const thief = Array.from({ length: KEY_RULES.eventsInADay }, (_, number) =>
+      by(KEYS[1]!, number % 2 === 0 ? 'key.freeze' : 'key.thaw', number + 1),
+    );
+    const fields = { successor: `0x02${'3'.repeat(64)}`, since_link: null, since_patch: null };
+    const succeed = (signer: string, cosigner: string | null = null): KeyFact => ({
+      ...{ action: 'key.succeed', fields, signer, cosigner, links: 0, uuid: uuidOf(99), recorded_at: START + 99 },
+    });
+
+    expect(refusalBehind([commit, ...thief], by(KEYS[1]!, 'key.freeze', 98))).toBe('too_many_key_events_today');
+    expect(refusalBehind([commit, ...thief], succeed(KEYS[0]!))).toBeNull();
+    expect(refusalBehind([commit, ...thief], succeed('main', KEYS[0]!))).toBeNull();
+    expect(refusalBehind([commit, ...thief], by('main', 'key.freeze', 98))).toBeNull();
+  });
+
+  it('of the main key leave the highest one its own, also where both sign', () => {
+    const first = commits(1, 0)[0]!;
+    const said = { fields: {}, signer: 'main', cosigner: null, links: 0 };
+    const [freeze, thaw] = ['key.freeze', 'key.thaw'].map(
+      (action, number) => ({ ...said, action, uuid: uuidOf(number), recorded_at: START }) as KeyFact,
+    );
+    const vetoed = Array.from(
+      { length: KEY_RULES.eventsInADay - 3 },
+      (_, number): KeyFact[] =>
+        [
+          { ...first, uuid: uuidOf(number + 100) },
+          { ...said, action: 'key.veto', fields: { event: uuidOf(number + 100) }, signer: KEYS[0]!, uuid: uuidOf(9) },
+        ] as KeyFact[],
+    )
+      .flat()
+      .map((event) => ({ ...event, recorded_at: START + 1 }) as KeyFact);
+    const events = [first, freeze!, thaw!, ...vetoed];
+    const next = (cosigner: string | null) => ({ ...first, uuid: uuidOf(99), cosigner, recorded_at: START + 2 });
+
+    expect(refusalBehind(events, next(null))).toBe('too_many_key_events_today');
+    expect(refusalBehind(events, next(KEYS[0]!))).toBeNull();
   });
 
   it('are a thousand events, and a veto does not count', () => {
-    const events = commits(KEY_RULES.events - 1, 3_600);
-    const at = START + KEY_RULES.events * 3_600;
+    const events = commits(1 + KEY_RULES.events, 3_600);
+    const at = START + (1 + KEY_RULES.events) * 3_600;
     const last: KeyFact = { ...events[1]!, uuid: uuidOf(5_000), cosigner: null, recorded_at: at };
     const veto: KeyFact = {
       ...{ action: 'key.veto', fields: { event: last.uuid }, uuid: uuidOf(5_001), signer: KEYS[0]! },

@@ -138,15 +138,11 @@ class Game {
     for (const pending of [pendingCommit, pendingSuccession]) {
       if (pending) this.must({ action: 'key.veto', fields: { event: pending.event } } as KeyFact);
     }
-    if (freeze) {
-      this.at += DAY; // a day later at most thirty events of the thief are in the way no more
-      this.must({ action: 'key.thaw', fields: {} } as KeyFact);
-    }
+    if (freeze) this.must({ action: 'key.thaw', fields: {} } as KeyFact);
   }
 
   /** The owner names a new key by the best key alone, whatever the thief does meanwhile. */
   ownerLeaves(): void {
-    this.at += DAY;
     const fields = { successor: Game.OWNER, since_link: null, since_patch: null };
     this.must({ action: 'key.succeed', fields } as KeyFact);
     const { due_at: due } = this.state.pendingSuccession!;

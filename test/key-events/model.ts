@@ -16,6 +16,8 @@ interface Entry {
   stopped: number;
   /** Whether main key and highest key signed together. */
   both: boolean;
+  /** For whom it counts in the limits; the highest key is 0. */
+  countsFor: 'main' | number;
 }
 
 export class KeyModel {
@@ -107,6 +109,11 @@ export class KeyModel {
     return keys.includes(key) ? keys.indexOf(key) : Math.max(keys.length - 1, 0);
   }
 
+  private countsFor({ signer, cosigner, recorded_at: at }: RecoveryFact): 'main' | number {
+    if (cosigner !== null) return 0;
+    return signer === 'main' ? 'main' : this.above(signer, at);
+  }
+
   private wasStopped(key: string, at: number): boolean {
     return this.stops.some((stop) => stop.key === key && stop.at <= at && at < stop.at + 30 * DAY);
   }
@@ -116,7 +123,7 @@ export class KeyModel {
     const at = event.recorded_at;
     if (event.action === 'key.add' || event.action === 'key.revoke') {
       if (!this.isAppEventAllowed(event)) return false;
-      this.entries.push({ event, due: at, stopped: Infinity, both: false });
+      this.entries.push({ event, due: at, stopped: Infinity, both: false, countsFor: 'main' });
       return true;
     }
     if (!this.isAllowed(event)) return false;
@@ -130,8 +137,9 @@ export class KeyModel {
         : (event.action === 'key.commit' || event.action === 'key.succeed') && !both && !isFirst
           ? at + delay
           : at;
+    const countsFor = this.countsFor(event);
     this.stopOthers(event, place, isFirst || both);
-    this.entries.push({ event, due, stopped: Infinity, both });
+    this.entries.push({ event, due, stopped: Infinity, both, countsFor });
     return true;
   }
 
@@ -173,7 +181,10 @@ export class KeyModel {
     if (both && !(signer === 'main' && cosigner === keys[0] && ['key.commit', 'key.succeed'].includes(action)))
       return false;
     const uncounted = ['key.veto', 'key.add', 'key.revoke'];
-    const counted = this.entries.filter(({ event: other }) => !uncounted.includes(other.action));
+    const own = this.countsFor(event);
+    const counted = this.entries.filter(
+      ({ event: other, countsFor }) => !uncounted.includes(other.action) && countsFor === own,
+    );
     const today = counted.filter(({ event: other }) => at - other.recorded_at < DAY);
     if (action !== 'key.veto' && (counted.length >= 1000 || today.length >= 30)) return false;
     const place = both ? -1 : this.above(signer, at);

@@ -17,6 +17,7 @@ const (
 	mostLiveKeys   = 32
 	longestAppKey  = 730 * day
 	bothKeys       = -1 // the main key and the highest committed key together, above all others
+	mainPlace      = 5  // of the main key among the counts of events; the highest key, or both, have place 0
 	mainKey        = "main"
 	mainFreeze     = 7 * day
 	recoveryFreeze = 30 * day
@@ -54,8 +55,9 @@ type keyState struct {
 	succession                               *succession
 	resting                                  map[string]float64
 	mainFreezeFrom                           float64
-	counted, added                           int
-	recent, recentlyAdded                    []float64
+	counted                                  [mainPlace + 1][]float64 // times of events by the place of who signed
+	added                                    int
+	recentlyAdded                            []float64
 	appKeys                                  map[string]addedKey
 	order                                    []string // of the keys of apps, as they were first added
 }
@@ -195,8 +197,12 @@ func (k keyState) accept(event object) (keyState, float64, bool) {
 		}
 		rank = bothKeys
 	}
-	today := withinADay(k.recent, at)
-	isWithinLimits := action == "key.veto" || k.counted < mostKeyEvents && len(today) < mostInADay
+	place := max(rank, 0)
+	if signer == mainKey && rank != bothKeys {
+		place = mainPlace
+	}
+	times := k.counted[place]
+	isWithinLimits := action == "key.veto" || len(times) < mostKeyEvents && len(withinADay(times, at)) < mostInADay
 	if !k.isTaken(action, signer, fields, rank, at) || !isWithinLimits {
 		return k, 0, false
 	}
@@ -205,7 +211,7 @@ func (k keyState) accept(event object) (keyState, float64, bool) {
 	by := &begun{text(event, "uuid"), signer, due, fields}
 	behind := k.behind(action, by, rank, at, isAtOnce).settled(at)
 	if action != "key.veto" {
-		behind.counted, behind.recent = k.counted+1, append(today, at)
+		behind.counted[place] = append(slices.Clone(times), at)
 	}
 	return behind, due, true
 }

@@ -9,6 +9,7 @@ USUAL_DELAY = 72
 EVENTS, IN_A_DAY, LIVE_APP_KEYS, LIFETIME = 1000, 30, 32, 730 * DAY
 # The main key and the highest committed key together, above all others.
 BOTH = -1
+MAIN_PLACE = 5
 
 
 class Refused(Exception):
@@ -26,8 +27,8 @@ class State:
     succession: dict = None
     resting: dict = field(default_factory=dict)
     main_freeze_from: float = 0
-    counted: int = 0
-    recent: tuple = ()
+    # Times of events by the place of who signed: 0 is the highest key, or both; MAIN_PLACE the main key.
+    counted: dict = field(default_factory=dict)
     app_keys: dict = field(default_factory=dict)
     added: int = 0
     recently_added: tuple = ()
@@ -124,16 +125,17 @@ def accept(before, event):
     demand(cosigner is None or is_both, "wrong_cosigner")
     rank = state.rank(signer) if cosigner is None else BOTH
     TESTS[action](state, event, rank)
-    today = within_a_day(state.recent, at)
+    place = MAIN_PLACE if signer == "main" and rank != BOTH else max(rank, 0)
+    times = state.counted.get(place, ())
     if action != "key.veto":
-        demand(state.counted < EVENTS, "too_many_key_events")
-        demand(len(today) < IN_A_DAY, "too_many_key_events_today")
+        demand(len(times) < EVENTS, "too_many_key_events")
+        demand(len(within_a_day(times, at)) < IN_A_DAY, "too_many_key_events_today")
     is_first = action == "key.commit" and event["links"] == 0 and state.committed is None
     is_at_once = rank == BOTH or is_first
     due = due_at(state, event, is_at_once)
     behind = EFFECTS[action](state, event, rank, due, is_at_once).settled(at)
     if action != "key.veto":
-        behind = replace(behind, counted=state.counted + 1, recent=(*today, at))
+        behind = replace(behind, counted={**state.counted, place: (*times, at)})
     return behind, due
 
 

@@ -1,7 +1,15 @@
 /** Whether the rules take a key event, and what follows from it (docs/keys.md). */
 import { type AppEvent, behindAppEvent, isAppEvent, refusalOfAppEvent, refusalOfAppSigners } from './app-keys.js';
 import type { CommitFields, KeyFact, SucceedFields } from './key-event.js';
-import { dueAt, type KeyState, type Pending, rankOf, settleKeyState, succeeded } from './key-state.js';
+import {
+  type CountedEvents,
+  dueAt,
+  type KeyState,
+  type Pending,
+  rankOf,
+  settleKeyState,
+  succeeded,
+} from './key-state.js';
 import { MAIN_KEY } from './recovery-key.js';
 import { KEY_RULES, type KeyRefusal } from './rules.js';
 
@@ -31,7 +39,7 @@ export function acceptKeyEvent(before: KeyState, event: KeyFact): KeyOutcome {
   if (refusal) return { refusal };
   const isAtOnce = judged.rank === BOTH || isFirstCommit(judged);
   const due = dueAt(state, event, isAtOnce);
-  return { refusal: null, state: counted(stateBehind(judged, due, isAtOnce), event), dueAt: due };
+  return { refusal: null, state: counted(stateBehind(judged, due, isAtOnce), judged), dueAt: due };
 }
 
 /** Who adds or revokes a key of an app has no rank in it: whoever may sign it may do it. */
@@ -97,12 +105,26 @@ function refusalOfVeto({ state, event: { signer }, rank }: Judged, uuid: string)
   return isOtherHolder || rank < rankOf(state, pending.signer) ? null : 'key_too_low';
 }
 
-/** Vetoes are never refused for their number, so that whoever holds the higher key cannot be worn out. */
-function refusalOfNumber({ state, event: { action, recorded_at: at } }: Judged): KeyRefusal | null {
-  if (action === 'key.veto') return null;
-  if (state.counted >= KEY_RULES.events) return 'too_many_key_events';
-  const today = state.recent.filter((time) => time > at - KEY_RULES.day).length;
-  return today >= KEY_RULES.eventsInADay ? 'too_many_key_events_today' : null;
+/**
+ * Vetoes are never refused for their number, and each place has a number of its own, so that the holder of a higher key
+ * cannot be worn out.
+ */
+function refusalOfNumber(judged: Judged): KeyRefusal | null {
+  if (judged.event.action === 'key.veto') return null;
+  const { events, recent } = countedOf(judged);
+  if (events >= KEY_RULES.events) return 'too_many_key_events';
+  return recent.length >= KEY_RULES.eventsInADay ? 'too_many_key_events_today' : null;
+}
+
+/** The place for which an event counts. The main key has the last one, however many keys are committed. */
+function placeOf({ event: { signer }, rank }: Judged): number {
+  if (rank === BOTH) return 0;
+  return signer === MAIN_KEY ? KEY_RULES.recoveryKeys.most : rank;
+}
+
+function countedOf(judged: Judged): CountedEvents {
+  const { events, recent } = judged.state.counted[placeOf(judged)] ?? { events: 0, recent: [] };
+  return { events, recent: recent.filter((time) => time > judged.event.recorded_at - KEY_RULES.day) };
 }
 
 /** Before an Avatar has anything to lose; later a thief could name keys of his own in the same way. */
@@ -167,8 +189,10 @@ function resting(state: KeyState, signer: string, at: number): KeyState {
   return { ...state, resting: { ...state.resting, [signer]: at + KEY_RULES.rest } };
 }
 
-function counted(state: KeyState, { action, recorded_at: at }: Judged['event']): KeyState {
+function counted(state: KeyState, judged: Judged): KeyState {
+  const { action, recorded_at: at } = judged.event;
   if (action === 'key.veto') return state;
-  const recent = [...state.recent.filter((time) => time > at - KEY_RULES.day), at];
-  return { ...state, counted: state.counted + 1, recent };
+  const { events, recent } = countedOf(judged);
+  const now: CountedEvents = { events: events + 1, recent: [...recent, at] };
+  return { ...state, counted: { ...state.counted, [placeOf(judged)]: now } };
 }

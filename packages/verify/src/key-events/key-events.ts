@@ -30,7 +30,7 @@ export type {
   VetoFields,
 } from './key-event.js';
 export { keyEventPayload } from './key-event.js';
-export type { AppKey, Commitment, Freeze, KeyState, Pending, Succession } from './key-state.js';
+export type { AppKey, Commitment, CountedEvents, Freeze, KeyState, Pending, Succession } from './key-state.js';
 export { NO_KEY_EVENTS } from './key-state.js';
 export { keyStateAt } from './key-state-at.js';
 export type { HoldingEvent, RecordedWrites } from './holds.js';
