@@ -15,6 +15,7 @@ import { chains } from './vectors/chains.mjs';
 import { checkpoints, proofs } from './vectors/checkpoints.mjs';
 import { evidence } from './vectors/evidence.mjs';
 import { exportFiles, exports } from './vectors/exports.mjs';
+import { holds } from './vectors/holds.mjs';
 import { checkVectors } from './vectors/package-verifier.mjs';
 import { keyEvents } from './vectors/key-events.mjs';
 import { maps } from './vectors/maps.mjs';
@@ -43,6 +44,7 @@ const files = {
   'patch-chains.json': patchChains(),
   'merge-patches.json': mergePatches(),
   'key-events.json': keyEvents(appKeyEvents()),
+  'holds.json': holds(),
   'app-patches.json': appPatches(),
   'evidence.json': evidence(),
   'platform-proofs.json': platformProofs(),

@@ -9,7 +9,7 @@ import { verifyDataItem } from '@signet/verify/data-item';
 import { ROOT_KEYS, verifyDnssecProof } from '@signet/verify/dnssec';
 import { dataItemMessage } from '@signet/verify/internal/signatures';
 import { liveAppKeys } from '@signet/verify/internal/key-events';
-import { keyStateAt, patchSignersOf, verifyKeyChain } from '@signet/verify/key-events';
+import { keyStateAt, patchSignersOf, verifyHolds, verifyKeyChain } from '@signet/verify/key-events';
 import * as log from '@signet/verify/log';
 import {
   readOtherEntry,
@@ -31,7 +31,7 @@ import { signatureAsBase64 } from '@signet/verify/signature-help';
 
 /**
  * @import { Erasure, SignedLink, SignedPatch } from '@signet/verify'
- * @import { SignedKeyEvent } from '@signet/verify/key-events'
+ * @import { RecordedWrites, SignedKeyEvent } from '@signet/verify/key-events'
  * @import { FeedLink, FeedPatch, MapQuestion } from '@signet/verify/log'
  * @import { MapFact } from '@signet/verify/internal/map'
  * @import { SeenBinding } from '@signet/verify/seen'
@@ -136,6 +136,11 @@ function keyChain({ avatar, events, now }) {
     successor: succession?.successor ?? null,
   };
   return resultOf(result.steps, { avatar: result.avatar, state });
+}
+
+/** @param {RecordedWrites & { events: SignedKeyEvent[] }} vector */
+function writesHeld({ events, ...writes }) {
+  return resultOf(verifyHolds(events, writes).steps);
 }
 
 /** @param {{ events: SignedKeyEvent[], patches: SignedPatch[] }} vector */
@@ -428,6 +433,7 @@ export const JUDGES = {
   'chains.json': chain,
   'patch-chains.json': patchChain,
   'key-events.json': keyChain,
+  'holds.json': writesHeld,
   'app-patches.json': appPatches,
   'merge-patches.json': mergePatch,
   'evidence.json': evidence,

@@ -85,6 +85,7 @@ func runVerify(words []string) int {
 		fmt.Printf("%d links and %d patches of %s\n", len(links), len(patches), file["avatar"])
 		if keys, _ := file["keys"].([]any); s.isGood() {
 			showKeys(stateAt(keys, float64(*now)))
+			checkHoldsIn(&s, file, float64(*now))
 		}
 	}
 	for _, one := range s {

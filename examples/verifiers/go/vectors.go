@@ -176,6 +176,16 @@ func judgeAppPatches(vector object) object {
 	return resultOf(s, object{"avatar": avatar, "entries": entries})
 }
 
+func judgeHolds(vector object) object {
+	var s steps
+	lists := [3][]any{}
+	for i, name := range []string{"events", "links", "patches"} {
+		lists[i], _ = vector[name].([]any)
+	}
+	checkHolds(&s, lists[0], lists[1], lists[2], numberOf(vector, "now"))
+	return resultOf(s, nil)
+}
+
 func judgeMergePatch(vector object) object {
 	target, _ := parseJSON(text(vector, "target_json"))
 	patch, _ := parseJSON(text(vector, "patch_json"))
@@ -540,6 +550,7 @@ var judges = map[string]func(object) object{
 	"chains.json":          judgeChain,
 	"patch-chains.json":    judgePatchChain,
 	"key-events.json":      judgeKeyEvents,
+	"holds.json":           judgeHolds,
 	"app-patches.json":     judgeAppPatches,
 	"merge-patches.json":   judgeMergePatch,
 	"evidence.json":        judgeEvidence,

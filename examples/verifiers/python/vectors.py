@@ -7,6 +7,7 @@ import pathlib
 import archive
 import chains
 import exports
+import holds
 import key_events
 import key_state
 import log
@@ -105,6 +106,10 @@ def app_patches(vector):
     signers = key_events.PatchSigners(vector["events"])
     steps, avatar, entries = chains.check_patches(vector["patches"], None, signers)
     return result_of(steps, avatar=avatar, entries=entries)
+
+
+def writes_held(vector):
+    return result_of(holds.check_holds(vector["events"], vector["links"], vector["patches"], vector["now"]))
 
 
 def merge_patch(vector):
@@ -292,6 +297,7 @@ JUDGES = {
     "chains.json": chain,
     "patch-chains.json": patch_chain,
     "key-events.json": key_chain,
+    "holds.json": writes_held,
     "app-patches.json": app_patches,
     "merge-patches.json": merge_patch,
     "evidence.json": evidence,

@@ -14,6 +14,7 @@ import sys
 import time
 
 from exports import check_export
+from holds import holds_in
 from key_state import state_at
 from log import Policy
 from seen import Observers
@@ -55,6 +56,8 @@ def run_verify(arguments):
         print(f"{len(file['links'])} links and {len(file['patches'])} patches of {file['avatar']}")
         for sentence in sentences_of(state_at(file.get("keys", []), arguments.now)) if steps.is_good else []:
             print(sentence)
+        if steps.is_good and "keys" in file:
+            steps.extend(holds_in(file, arguments.now))
     for name, state, where in steps:
         print(f"{state:14} {name}{f' ({where})' if where else ''}")
     print("verified" if steps.is_good else f"not verified: {', '.join(steps.named('failed'))}")
