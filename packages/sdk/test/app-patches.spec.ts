@@ -1,4 +1,6 @@
 import { appKeyOf } from '@signet/verify/sign';
+import { KEY_ENTRIES } from '@signet/verify/log';
+import { FOLLOWED_KINDS, type FollowedKind } from '../src/log/record-kinds.js';
 import { LogMonitor, type MonitorEvent, type MonitorState } from '../src/log.js';
 import { History, type LogServer, startLogServer } from './support/log-server.js';
 import { anAvatar } from './support/people.js';
@@ -22,11 +24,13 @@ describe('a monitor checks the patches of keys of apps', () => {
   });
   afterEach(() => server.close());
 
-  const follow = async (state?: MonitorState) => {
-    const monitor = new LogMonitor({ baseUrl: server.baseUrl, once: true, retries: 0, patienceMs: 0, state });
-    const alarms: MonitorEvent[] = [];
-    for await (const event of monitor.follow()) if (event.type === 'alarm') alarms.push(event);
-    return { alarms, state: JSON.parse(JSON.stringify(monitor.state)) as MonitorState };
+  const follow = async (state?: MonitorState, kinds?: readonly FollowedKind[]) => {
+    const monitor = new LogMonitor({ baseUrl: server.baseUrl, once: true, retries: 0, patienceMs: 0, state }, kinds);
+    const events: MonitorEvent[] = [];
+    for await (const event of monitor.follow()) events.push(event);
+    const ofType = (type: MonitorEvent['type']) => events.filter((event) => event.type === type);
+    const [alarms, notices] = [ofType('alarm'), ofType('read_again')];
+    return { alarms, notices, state: JSON.parse(JSON.stringify(monitor.state)) as MonitorState };
   };
   const failure = (sentence: RegExp) => [{ code: 'signature', message: expect.stringMatching(sentence) }];
 
@@ -142,14 +146,35 @@ describe('a monitor checks the patches of keys of apps', () => {
     expect((await follow()).alarms).toMatchObject(failure(sentence));
   });
 
-  it('and says nothing of them where it has not read all key events', async () => {
+  it('and reads all entries again where an earlier version has passed over key events, which it says', async () => {
     history.addKey(alice, add, { by: app });
-    history.addPatch(alice, { a: 1 }, { by: app });
+    history.addPatch(alice, { a: 1 }, { by: other });
     history.addMap();
-    const { state } = await follow();
-    history.addPatch(alice, { a: 2 }, { by: other });
+    const before = FOLLOWED_KINDS.filter(({ entry }) => entry !== KEY_ENTRIES);
+    const { state } = await follow(undefined, before);
+    history.addPatch(alice, { a: 2 }, { by: app });
     history.addMap();
 
-    expect((await follow({ ...state, lateKinds: ['key'] })).alarms).toEqual([]);
+    const again = await follow({ ...state, alarms: 0 });
+
+    expect(state).toMatchObject({ otherKinds: ['key'], size: 3 });
+    expect(again.notices).toEqual([
+      { type: 'read_again', kind: 'key', message: expect.stringMatching(/of the kind key .* are read again/) },
+    ]);
+    expect(again.alarms).toMatchObject(failure(/has not added this key/));
+    const anew = await follow();
+    expect(again.state).toEqual(anew.state);
+    expect((await follow(again.state)).notices).toEqual([]);
+  });
+
+  it('and finds another history behind a state that is read again', async () => {
+    history.addKey(alice, add, { by: app });
+    history.addMap();
+    const { state } = await follow(undefined, FOLLOWED_KINDS.slice(0, 2));
+    history.entries.pop();
+    history.addPatch(alice, { a: 1 });
+    history.addMap();
+
+    expect((await follow(state)).alarms).toMatchObject([{ code: 'fork' }]);
   });
 });

@@ -223,7 +223,7 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
     const where = event.index === undefined ? '' : ` (entry ${event.index})`;
     return `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
   }
-  if (event.type === 'unknown_kind') return `note   ${printable(event.message)}`;
+  if (event.type === 'unknown_kind' || event.type === 'read_again') return `note   ${printable(event.message)}`;
   if (event.type === 'witness') return `note   the witness ${printable(event.witness)}: ${printable(event.message)}`;
   if (event.type === 'erased') {
     return `erased ${printable(event.message)} (entry ${event.index}, of ${event.entry.avatar})`;

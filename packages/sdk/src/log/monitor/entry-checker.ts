@@ -97,7 +97,6 @@ export class EntryChecker {
     const found: MonitorEvent[] = [];
     const about = { index, entry };
     const counter = `last${kind.part}Id` as const;
-    this.beginLate(entry, kind);
     const before = this.state[counter] ?? 0;
     const expected = before + 1;
     if (entry.id !== expected) {
@@ -127,8 +126,6 @@ export class EntryChecker {
   /** Keeps what a patch of the key of an app is checked by, and the patch until then. */
   private noteApps(index: number, entry: LogEntry, kind: FollowedKind, record: AnyRecord): void {
     const { avatar } = entry;
-    // A monitor that goes on from an earlier version has not read all key events.
-    if (this.state.lateKinds?.includes(KEY_ENTRIES.name)) return;
     if (kind.entry === KEY_ENTRIES) {
       const kept = this.state.kept?.[KEY_ENTRIES.item]?.[avatar] as KeptKeyChain;
       this.apps.learn(record as SignedKeyEvent, avatar, kept.state);
@@ -141,8 +138,6 @@ export class EntryChecker {
 
   /** Keeps what says whether the keys of an Avatar have stopped its writes. */
   private noteHolds({ avatar }: LogEntry, { entry }: FollowedKind, record: AnyRecord, isSound: boolean): void {
-    // A monitor that goes on from an earlier version has not read all key events.
-    if (this.state.lateKinds?.includes(KEY_ENTRIES.name)) return;
     this.held.note(avatar);
     if (entry !== KEY_ENTRIES || !isSound) return;
     const { state } = this.state.kept![KEY_ENTRIES.item]![avatar] as KeptKeyChain;
@@ -168,24 +163,13 @@ export class EntryChecker {
     return problemOfTime(index, entry, { previous, before, now, clock: Date.now() / 1000 });
   }
 
-  /** Goes on behind the records that an earlier version read without knowing their kind. */
-  private beginLate({ id, kind: name }: LogEntry, { part }: FollowedKind): void {
-    const { otherKinds = [] } = this.state;
-    if (!otherKinds.includes(name)) return;
-    this.state.otherKinds = otherKinds.filter((one) => one !== name);
-    (this.state.lateKinds ??= []).push(name);
-    this.state[`last${part}Id`] = id - 1;
-  }
-
   /** The record by itself, and as what follows the last one of its Avatar. */
   private checkChain({ avatar }: LogEntry, kind: FollowedKind, record: AnyRecord): Verification {
     const chain = (this.state.chains[avatar] ??= {});
-    const { item, name } = kind.entry;
+    const { item } = kind.entry;
     const last = chain[item];
     chain[item] = record.signature;
-    const isLate = this.state.lateKinds?.includes(name);
-    if (kind.follow && !isLate) return this.follow(kind, avatar, record);
-    if (last === undefined && isLate) return kind.verify(record);
+    if (kind.follow) return this.follow(kind, avatar, record);
     return kind.verify(record, { avatar, previous: last === undefined ? null : { signature: last } });
   }
 

@@ -6,7 +6,7 @@ import type { TransportOptions } from '../../transport.js';
 import type { AppState } from './app-patches.js';
 import type { CosignedSize } from './entry-times.js';
 import type { HeldState } from './held-writes.js';
-import type { AnyRecord } from '../record-kinds.js';
+import type { AnyRecord, FollowedKind } from '../record-kinds.js';
 
 /** A head that the log signed, a witness shows, and the log does not. */
 export interface MissedHead {
@@ -66,8 +66,6 @@ export interface MonitorState {
   reportedMapMissing?: number;
   /** Kinds of entries that the version which read them did not know, and that were told of. */
   otherKinds?: string[];
-  /** Kinds that an earlier version did not know, so that not all records of them were checked. */
-  lateKinds?: string[];
   /** What the rules need of the records of each Avatar, of kinds that have such rules. */
   kept?: { [item: string]: { [avatar: string]: unknown } };
   /** Keys of apps, and patches of theirs that wait for the next entry of the map; absent where there are none. */
@@ -161,6 +159,11 @@ export type MonitorEvent =
   | { type: 'by_the_server'; index: number; entry: LogEntry; record: FeedLink; message: string }
   /** The first entry of a kind that this version does not know, as later ones may write it. No alarm. */
   | { type: 'unknown_kind'; index: number; kind: string; message: string }
+  /**
+   * The state is that of an earlier version, which read entries of this kind without knowing it: all entries are read
+   * again. No alarm.
+   */
+  | { type: 'read_again'; kind: string; message: string }
   /** The text of a record was erased, as the operator says in the log, with a reason. No alarm. */
   | { type: 'erased'; index: number; entry: LogEntry; record: AnyRecord; message: string }
   | {
@@ -188,6 +191,28 @@ export function newMonitorState(): MonitorState {
     lastPatchId: 0,
     chains: {},
     alarms: 0,
+  };
+}
+
+/**
+ * A state from which all entries are read again, since those of a kind that is followed now were passed over, and what
+ * rests on them was not checked; null where there were none. What is known of the log and its heads stays.
+ */
+export function readAgain(
+  state: MonitorState,
+  kinds: readonly FollowedKind[],
+): { state: MonitorState; event: MonitorEvent } | null {
+  const { otherKinds = [], verifierKey, note, cosigned, missed, alarms } = state;
+  const kind = kinds.map(({ entry }) => entry.name).find((name) => otherKinds.includes(name));
+  if (kind === undefined) return null;
+  const message = `An earlier version has read entries of the kind ${kind} without checking them: all entries are read again, and alarms that were told are told again.`;
+  return {
+    state: {
+      ...{ ...newMonitorState(), verifierKey, note, alarms },
+      ...(cosigned && { cosigned }),
+      ...(missed && { missed }),
+    },
+    event: { type: 'read_again', kind, message },
   };
 }
 

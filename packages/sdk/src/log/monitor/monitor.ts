@@ -31,6 +31,7 @@ import {
   type MonitorOptions,
   type MonitorState,
   newMonitorState,
+  readAgain,
   rewritten,
 } from './monitor-events.js';
 import { MapReplay } from './map-replay.js';
@@ -66,6 +67,8 @@ export class LogMonitor {
   /** What witnesses have signed, as the last look found it. */
   private cosigned: CosignedSize | undefined;
   private readonly doubts: Doubts;
+  /** What is told before all else. */
+  private readonly first: MonitorEvent[];
 
   /** @param kinds the records that the log has entries of, and how their feeds show them */
   constructor(
@@ -73,7 +76,9 @@ export class LogMonitor {
     private readonly kinds: readonly FollowedKind[] = FOLLOWED_KINDS,
   ) {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
-    this.state = structuredClone(options.state ?? newMonitorState());
+    const again = options.state ? readAgain(options.state, kinds) : null;
+    this.first = again ? [again.event] : [];
+    this.state = structuredClone(again?.state ?? options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
     this.map = new MapReplay(this.state);
     this.doubts = new Doubts(this.state);
@@ -91,6 +96,7 @@ export class LogMonitor {
    */
   async *follow(): AsyncGenerator<MonitorEvent, void> {
     const { once = false, intervalMs = INTERVAL_MS, signal } = this.options;
+    yield* this.first.splice(0);
     for (;;) {
       for await (const event of this.look()) {
         if (event.type === 'alarm') this.state.alarms++;

@@ -37,9 +37,7 @@ export async function problemsOfFeeds(
   };
   const waiting: NonNullable<MonitorState['waiting']> = {};
   const alarms: Alarm[] = [];
-  // Where an earlier version did not know a kind, the place in its feed is known from the next entry on.
-  const placed = kinds.filter(({ entry }) => !state.otherKinds?.includes(entry.name));
-  for (const { kind, record } of await Promise.all(placed.map(first))) {
+  for (const { kind, record } of await Promise.all(kinds.map(first))) {
     if (!record) continue;
     const { name } = kind.entry;
     const known = state.waiting?.[name];
