@@ -2,6 +2,7 @@
  * What the rules must say, as plain functions: the same list runs in Node (verify.spec.ts) and in a browser
  * (browser-entry.ts). A case throws if the rules say otherwise.
  */
+import { identityKeyText } from '../src/internal/chains.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as badge from '../src/badge.js';
@@ -257,6 +258,17 @@ function linkCases(): Case[] {
   ];
 }
 
+/** What stands in place of a link. */
+function erased(link: rules.SignedLink): rules.SignedLink {
+  const erased = {
+    at: 1_800_000_000,
+    identity_key: identityKeyText(link),
+    reason: 'order 12',
+    record: 'ab'.repeat(32),
+  };
+  return { ...link, identity: '', proof_location: '', signature_payload: '', extra: {}, erased };
+}
+
 function chainCases(): Case[] {
   const links = chainOf(alice, 6);
   const stranger = chainOf(mallory, 2);
@@ -294,6 +306,28 @@ function chainCases(): Case[] {
       run: () => {
         equal(rules.verifyChain(links.slice(3), { after: links[2]! }).ok, true);
         equal(rules.verifyChain(links.slice(3)).ok, false);
+      },
+    },
+    {
+      name: 'an erased link leaves nothing bound of its identity, be it a create or a delete',
+      run: () => {
+        const again = chainOf(alice, 1, { after: links[1]! })[0]!;
+        for (const last of [again, links[2]!]) {
+          const { bindings } = rules.verifyChain([links[0]!, links[1]!, erased(last)]);
+          equal(
+            bindings.map(({ uuid }) => uuid),
+            [links[1]!.uuid],
+          );
+        }
+      },
+    },
+    {
+      name: 'a delete behind an erased create is not checkable, and a second one fails',
+      run: () => {
+        const chain = [erased(links[0]!), links[1]!, links[2]!];
+        const [second] = chainOf(alice, 1, { after: links[2]!, action: 'delete' });
+        equal(rules.verifyChain(chain).ok, true);
+        failsAt(rules.verifyChain([...chain, second!]), 'binding');
       },
     },
     { name: 'an empty chain verifies', run: () => equal(rules.verifyChain([]).ok, true) },
