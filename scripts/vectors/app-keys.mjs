@@ -112,6 +112,7 @@ export const ASSERTIONS = /** @type {Record<string, { change: Change, isGood?: b
   'a-passkey-on-another-origin': { change: { client: { origin: 'https://app.example.org' } } },
   'a-passkey-on-another-port': { change: { client: { origin: 'https://app.example.com:8443' } } },
   'a-passkey-in-a-frame': { change: { client: { crossOrigin: true } } },
+  'a-passkey-in-what-may-be-a-frame': { change: { client: { crossOrigin: 'no' } } },
   'a-passkey-below-another-page': { change: { client: { topOrigin: 'https://example.org' } } },
   'a-passkey-that-was-made-and-not-used': { change: { client: { type: 'webauthn.create' } } },
   'a-passkey-over-another-text': { change: { text: 'another text' } },

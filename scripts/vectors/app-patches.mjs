@@ -72,6 +72,14 @@ function entriesOf(patches) {
   return [{ platform: 'github', identity: 'alice', content }];
 }
 
+const next = person('next key of alice');
+const succeed = {
+  action: 'key.succeed',
+  fields: { since_link: null, since_patch: null, successor: next.avatar },
+  successor: next,
+  after: 60,
+};
+
 /** Patches that keys of apps signed. */
 export function appPatches() {
   const late = { created_at: START + 30 * DAY };
@@ -126,6 +134,12 @@ export function appPatches() {
         'behind-the-revoke-by-itself',
         [add(backend), revokeItself(backend, { patches: 1 })],
         [by(backend), by(backend)],
+        ['signature'],
+      ),
+      vector(
+        'behind-a-succession-that-is-final',
+        [add(backend), succeed],
+        [by(backend, { created_at: START + 4 * DAY })],
         ['signature'],
       ),
       vector('never-added', [add(backend)], [by(edApp('another program'))], ['signature']),
@@ -252,6 +266,12 @@ export function appKeyEvents() {
     ),
     bad('the-main-key-as-the-key-of-an-app', [add(walletApp(alice))], ['rules']),
     bad('a-recovery-key-as-the-key-of-an-app', [commit, add(walletApp(paper))], ['rules']),
+    bad('a-pending-recovery-key-as-the-key-of-an-app', [{ ...commit, links: 2 }, add(walletApp(paper))], ['rules']),
+    good(
+      'a-key-of-an-app-renewed-where-there-are-thirty-two',
+      [...many.slice(0, 32), ...many.slice(0, 1)].map((app, place) => add(app, {}, { after: place === 30 ? DAY : 0 })),
+      0,
+    ),
     bad('the-key-of-an-app-as-recovery-key', [add(walletApp(paper), {}, { links: 0 }), commit], ['rules']),
     bad(
       'a-thirty-third-key-of-an-app',

@@ -95,6 +95,14 @@ const succeed = {
   successor: next,
   after: 5 * DAY,
 };
+/** One key under both of its names, the hash above the address. */
+const named = recoveryNamesOf(paper.avatar);
+const twice = { ...commit, links: 0, fields: { delay_hours: 72, recovery: [named.hash, named.address, phoneName] } };
+/** @param {Person} by @param {number} [after] */
+const freezeOf = (by, after = 4 * DAY) => ({ action: 'key.freeze', by, after });
+const instead = { ...commit, fields: { delay_hours: 72, recovery: [recoveryNamesOf(next.avatar).hash, phoneName] } };
+/** The highest key freezes, and both keys name another one in its place. */
+const left = [commit, freezeOf(paper), { ...instead, also: paper, after: 9 }];
 const theft = { ...succeed, fields: { ...since, successor: mallory.avatar }, successor: mallory };
 /** @param {number} place */
 const veto = (place) => ({
@@ -169,6 +177,16 @@ export function keyEvents(others) {
         [commit, theft, { action: 'key.freeze', by: phone, after: 9 }],
         99 * DAY,
       ),
+      good('a-key-with-two-names-under-the-higher-one', [twice, freezeOf(paper)], 0),
+      bad('a-key-with-two-names-under-the-lower-one', [twice, { ...freezeOf(paper), name: named.address }], ['rules']),
+      good('a-commit-that-is-due-at-the-second-of-a-succession', [commit, { ...succeed, after: 0 }], 72 * 3600),
+      good(
+        'a-freeze-of-a-key-that-left-ended-by-the-lowest',
+        [...left, { action: 'key.thaw', by: phone, after: 9 }],
+        0,
+      ),
+      bad('a-freeze-of-a-key-that-left-ended-by-the-main-key', [...left, { action: 'key.thaw', after: 9 }], ['rules']),
+      bad('a-second-freeze-while-the-first-is-in-force', [commit, freezeOf(phone), freezeOf(phone, 9)], ['rules']),
       good(
         'a-succession-behind-all-that-a-lower-key-may-sign',
         [commit, ...wornOut, { ...succeed, by: paper, after: 9 }],
@@ -240,6 +258,12 @@ export function keyEvents(others) {
         [commit, { action: 'key.freeze', after: 4 * DAY }],
         ['time'],
         (events) => void (/** @type {any} */ (events[1].links = 1)),
+      ),
+      bad(
+        'counts-of-patches-that-go-back',
+        [commit, { action: 'key.freeze', after: 4 * DAY }],
+        ['time'],
+        (events) => void (/** @type {any} */ (events[1].patches = 0)),
       ),
       bad(
         'a-uuid-that-was-there',
