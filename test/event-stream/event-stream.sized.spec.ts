@@ -21,7 +21,7 @@ import { until } from '../support/until.js';
 
 const random = new SeededRandom('event stream');
 /** Events that readers see who connect again and again. */
-const EVENTS = sized('STREAMED_EVENTS', { short: 3000, long: 10_000 });
+const EVENTS = sized('STREAMED_EVENTS', { short: 1500, long: 10_000 });
 
 const readers: SseReader[] = [];
 let database: TestDatabase;
