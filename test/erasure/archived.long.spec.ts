@@ -8,7 +8,7 @@ import { linkWallet } from '../support/scenario.js';
 import { jsonReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
-import { runErase, tablesWith } from './erase-command.js';
+import { runErase, tablesLeftWith } from './erase-command.js';
 
 const TIMEOUT_MS = 120_000;
 const alice = anAvatar('alice');
@@ -77,7 +77,7 @@ describe('the archive and links that are erased', () => {
       await until(async () => (await signed())[0].count === 3);
       for (const id of [1, 2])
         expect(await erase(id)).toMatchObject({ code: 0, said: expect.not.stringContaining('never forgets') });
-      expect(await tablesWith(database.url, secret.address)).toEqual([]);
+      expect(await tablesLeftWith(database.url, secret.address)).toEqual([]);
       await app.close();
 
       [network.uploadFault, network.gatewayFault] = [() => null, () => null];

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { databaseSettings } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { runErase, tablesWith } from './erase-command.js';
+import { runErase, tablesLeftWith, tablesWith } from './erase-command.js';
 
 const TOKEN = 'a-token-that-only-this-test-knows';
 const LOG_PROGRAM = fileURLToPath(new URL('../../scripts/log.mjs', import.meta.url));
@@ -102,7 +102,7 @@ describe('npm run log -- erase, beside servers', () => {
 
     expect(status).toBe(201);
     expect(await erasing).toMatchObject({ code: 0, said: expect.stringContaining('1 events and 1 deliveries') });
-    expect(await tablesWith(database.url, text)).toEqual([]);
+    expect(await tablesLeftWith(database.url, text)).toEqual([]);
   });
 
   it('holds up links for seconds where it stands still in its transaction, and nothing is erased', async () => {
@@ -139,7 +139,7 @@ describe('npm run log -- erase, beside servers', () => {
     expect(await tablesWith(database.url, text)).not.toEqual([]);
 
     expect(await erase(uuid, '--yes')).toMatchObject({ code: 0 });
-    expect(await tablesWith(database.url, text)).toEqual([]);
+    expect(await tablesLeftWith(database.url, text)).toEqual([]);
   });
 
   it('that fails behind its commit says so, and a server goes on', async () => {
@@ -155,6 +155,6 @@ describe('npm run log -- erase, beside servers', () => {
     expect(await tablesWith(database.url, text)).toContain('webhook_delivery');
     await app.app.get(ErasureRests).tick();
 
-    expect(await tablesWith(database.url, text)).toEqual([]);
+    expect(await tablesLeftWith(database.url, text)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { verifyCommand } from '../../src/audit/verify-command.js';
 import { eraseCommand } from '../../src/erasure/erase-command.js';
 import { databaseSettings } from '../support/engines.js';
+import { until } from '../support/until.js';
 
 /** What a command says, and how it ends. */
 export interface Said {
@@ -47,4 +48,14 @@ export async function tablesWith(url: string, text: string): Promise<string[]> {
   } finally {
     await client.end();
   }
+}
+
+/** The tables that have a text once the table of searches, which follows bindings by itself, has followed. */
+export async function tablesLeftWith(url: string, text: string): Promise<string[]> {
+  let left: string[] = [];
+  await until(async () => {
+    left = await tablesWith(url, text);
+    return !left.includes('proof_search');
+  });
+  return left;
 }

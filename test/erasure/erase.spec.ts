@@ -16,7 +16,7 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { countRecords, getRaw, headOfRecords, policyOf, proofOf } from '../transparency-log/log-client.js';
 import { runLogCommand } from '../transparency-log/tampering.js';
-import { runErase, runVerify, tablesWith } from './erase-command.js';
+import { runErase, runVerify, tablesLeftWith, tablesWith } from './erase-command.js';
 
 const TOKEN = 'a-token-that-only-this-test-knows';
 const REASON = 'order 12 of the court of Springfield';
@@ -133,7 +133,7 @@ describe('a link that was erased with its binding', () => {
 
   it('leaves nothing of its texts in any table', async () => {
     for (const text of ['alice-secret', 'alice-whispers']) {
-      expect([text, await tablesWith(database.url, text)]).toEqual([text, []]);
+      expect([text, await tablesLeftWith(database.url, text)]).toEqual([text, []]);
     }
     expect(await tablesWith(database.url, 'bob-public')).toContain('webhook_delivery');
   });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { parse, parseAllDocuments } from 'yaml';
 import { secretSettings } from '../../src/config/setting-kinds.js';
 import { migrate } from '../../src/database/schema/migrator.js';
-import { runErase, tablesWith } from '../erasure/erase-command.js';
+import { runErase, tablesLeftWith } from '../erasure/erase-command.js';
 import { declaredSettings } from '../docs/declared-settings.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -164,7 +164,7 @@ describe('docs/host/personal-data.md', () => {
         expect(await runErase(database.url, [...given, '--yes'])).toMatchObject({ code: 0 });
       }
 
-      for (const { address } of [one, two]) expect(await tablesWith(database.url, address)).toEqual([]);
+      for (const { address } of [one, two]) expect(await tablesLeftWith(database.url, address)).toEqual([]);
       const { body: chain } = await app.get(`/v1/proofchain?public_key=${alice.key.compressed}`);
       expect(verifyChain(chain.proof_chain, { avatar: alice.key.compressed })).toMatchObject({
         ok: true,
