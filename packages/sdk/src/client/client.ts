@@ -15,7 +15,7 @@ import type { PostLook } from '../look/looks.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { Person } from '../person/person.js';
 import type { Who } from '../person/who.js';
-import { findAccount } from '../names/account-names.js';
+import { stayingName } from '../names/account-names.js';
 import type { PagedList } from './paged-list.js';
 import type { PlatformName } from '../platform-names.js';
 import { proofCalls, readPlatforms } from './proofs.js';
@@ -109,8 +109,9 @@ export class Client {
    * signature is in its link.
    * @throws WrongUsageError without observers; VerificationError where no signed link makes the binding
    */
-  async seenBy(name: BindingName, { signal }: CallOptions = {}): Promise<SeenByOthers | null> {
-    const avatar = askedKey(name?.avatar);
+  async seenBy(of: BindingName, { signal }: CallOptions = {}): Promise<SeenByOthers | null> {
+    const avatar = askedKey(of?.avatar);
+    const name = await stayingName(this.transport, of, signal);
     const { links } = await this.reads.wholeChainOf(avatar, signal);
     const { bindingNamed } = await this.reads.rules();
     const made = bindingNamed(avatar, links, name);
@@ -174,7 +175,8 @@ export class Client {
   async look(name: BindingName, options: CallOptions = {}): Promise<PostLook> {
     const { looks } = this.reads.settings;
     if (!looks) throw new WrongUsageError('look needs the option looks: createLooks() of @signet/sdk/look.');
-    return looks.look(this.reads, name, options);
+    askedKey(name?.avatar);
+    return looks.look(this.reads, await stayingName(this.transport, name, options.signal), options);
   }
 
   /**
@@ -192,9 +194,11 @@ export class Client {
   /**
    * The account behind a name that can change hands, such as a handle on Bluesky, or the name of an account given by
    * its identity; null where the name leads to no account that bears it. This is the server's word, of the time that it
-   * names. Look-ups and drafts find accounts by themselves.
+   * names. Each call that names an account finds it by itself.
+   * @throws SignetError (`invalid_answer`) for an answer that can be no account of this name
    */
-  account(platform: PlatformName, name: string, { signal }: CallOptions = {}): Promise<NamedAccount | null> {
+  async account(platform: PlatformName, name: string, { signal }: CallOptions = {}): Promise<NamedAccount | null> {
+    const { findAccount } = await import('../names/find-account.js');
     return findAccount(this.transport, platform, name, signal);
   }
 

@@ -5,7 +5,7 @@ import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofState } 
 import { askedKey, compressed, findKey, quoted, refuse } from '../checks.js';
 import { InvalidRequestError, nullWhereNotFound, SignetError, WrongUsageError } from '../errors.js';
 import { answerOfLast } from '../keys/key-calls.js';
-import { stayingIdentity } from '../names/account-names.js';
+import { stayingIdentity, stayingName } from '../names/account-names.js';
 import { isAskedFor } from '../names/asked-names.js';
 import type { CheckedReads } from './checked-reads.js';
 import type {
@@ -48,11 +48,16 @@ export function proofCalls(reads: CheckedReads) {
     exists: (name: BindingName, options: AnswerOptions = {}): Promise<ProofState | null> =>
       exists(reads, name, options),
     /** What was seen at the last successful check. @throws NotFoundError */
-    evidence: (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> =>
-      transport.call({ path: '/v1/proof/evidence', query: queryOf(name), signal }),
+    evidence: async (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> => {
+      const query = await stayingName(transport, queryOf(name), signal);
+      return transport.call({ path: '/v1/proof/evidence', query, signal });
+    },
     /** The checks of one binding, newest first. */
-    history: (name: BindingName, { signal }: CallOptions = {}): PagedList<Check> =>
-      reads.list({ path: '/v1/proof/history', query: queryOf(name), member: 'checks', signal }),
+    history: (name: BindingName, { signal }: CallOptions = {}): PagedList<Check> => {
+      const query = queryOf(name);
+      const settle = async () => void Object.assign(query, await stayingName(transport, query, signal));
+      return reads.list({ path: '/v1/proof/history', query, settle, member: 'checks', signal });
+    },
   };
 }
 
@@ -136,10 +141,14 @@ async function proofsOf(
 
 async function findMany(
   reads: CheckedReads,
-  identities: string[],
+  asked: string[],
   { platform, signal }: CallOptions & { platform?: string },
 ): Promise<FoundIdentity[]> {
   const found: FoundIdentity[] = [];
+  const identities: string[] = [];
+  for (const name of asked) {
+    identities.push(platform === undefined ? name : await stayingIdentity(reads.transport, platform, name, signal));
+  }
   for (const part of partsOf(identities, reads.demandsAll)) {
     const groups = await findAll(reads, { platform, identity: part, signal });
     if (!groups) {
@@ -159,7 +168,7 @@ async function findMany(
       found.push(one);
     }
   }
-  return found;
+  return found.map(({ groups }, place) => ({ identity: asked[place]!, groups }));
 }
 
 /** All groups; null where so many Avatars hold one of several names that the server does not list them all. */
@@ -194,8 +203,8 @@ function noneWhereNoName(error: unknown): IdentityGroup[] {
 
 async function exists(reads: CheckedReads, name: BindingName, options: AnswerOptions): Promise<ProofState | null> {
   const avatar = askedKey(name?.avatar);
-  const identity = await stayingIdentity(reads.transport, name.platform, name.identity, options.signal);
-  return untilComplete(() => existsOnce(reads, { ...name, identity, avatar }, options));
+  const staying = await stayingName(reads.transport, name, options.signal);
+  return untilComplete(() => existsOnce(reads, { ...staying, avatar }, options));
 }
 
 /** Asks the server and then the map, so that a link that is made between the two contradicts the answer. */

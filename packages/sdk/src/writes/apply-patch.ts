@@ -6,6 +6,7 @@ import type { AppliedPatch } from '../client/content.js';
 import { ON_THE_SERVER } from '../client/resting.js';
 import { StaleChainError } from '../errors.js';
 import type { AppSigner } from '../keys/app-signers.js';
+import { stayingIdentity } from '../names/account-names.js';
 import type { Signer } from '../signers/signer.js';
 import type { Wallet } from '../signers/wallets.js';
 import { submit } from './submit.js';
@@ -21,12 +22,13 @@ export async function applyPatch(reads: CheckedReads, request: PatchRequest): Pr
 }
 
 async function applyOnce(reads: CheckedReads, request: PatchRequest): Promise<AppliedPatch> {
-  const { platform, identity, patch, signer: given, signal } = request ?? {};
+  const { platform, identity: named, patch, signer: given, signal } = request ?? {};
   const { transport } = reads;
   const { checkPatchPayload, fromWallet } = await reads.rules();
   // A signer that names its Avatar comes back as it is: that of an app has a key besides.
   const signer: Signer & Partial<AppSigner> = await fromWallet(given as Wallet);
   const { avatar } = signer;
+  const identity = await stayingIdentity(transport, platform, named, signal);
   const byApp = signer.key === undefined ? {} : { signer: signer.key };
   const fields = { avatar, platform, identity, patch, ...byApp };
   const payload = await transport.call<KvPayload>({
