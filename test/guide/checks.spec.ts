@@ -25,6 +25,8 @@ const OPTIONS: Record<string, Pick<ClientOptions, 'trustServer' | 'demand'>> = {
   '`demand: { posts: true }`': { demand: { posts: true } },
   '`demand: { observers: true }`': { demand: { observers: true } },
   '`demand: { here: true }`': { demand: { here: true } },
+  // Of an account: test/platform/bluesky.spec.ts.
+  '`demand: { platform: true }`': { demand: { platform: true } },
   '`demand: { posts: true, here: true }`': { demand: { posts: true, here: true } },
   '`demand: { complete: true, posts: true, here: true }`': { demand: { complete: true, posts: true, here: true } },
 };
@@ -55,7 +57,7 @@ describe('the table of checks in the guide for app developers', () => {
   });
 
   it.each(rows)('$options costs no more requests than it says, and rests on what it says', async (row) => {
-    const isOfWallets = row.options === '`demand: { here: true }`';
+    const isOfWallets = ['`demand: { here: true }`', '`demand: { platform: true }`'].includes(row.options);
     const account = { platform: 'github', identity: 'alice-demo', avatar: alice.key.compressed };
     const own = { platform: 'ethereum', identity: wallet.address, avatar: bob.key.compressed };
     const name = isOfWallets ? own : account;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, fromPrivateKey, type Demands } from '@signet/sdk';
+import { type Client, createClient, fromPrivateKey, type Demands } from '@signet/sdk';
 import { verifyExport } from '@signet/verify';
 import { type AtprotoProof, verifyAtprotoProof, verifyExportProofs } from '@signet/verify/atproto';
 import { DataSource } from 'typeorm';
@@ -163,8 +163,18 @@ describe('an account on Bluesky', () => {
       const group = await createClient({ baseUrl: app.baseUrl, demand }).proofs.of(alice.key.compressed);
       return group!.proofs.map(({ resting }) => resting.identity);
     };
+    const requestsOf = async (call: (client: Client) => Promise<unknown>) => {
+      let count = 0;
+      const counted: typeof fetch = (...asked) => (count++, fetch(...asked));
+      await call(createClient({ baseUrl: app.baseUrl, demand: { platform: true }, fetch: counted }));
+      return count;
+    };
 
     expect(await found({ platform: true })).toEqual(['platform']);
+    // docs/guide/app/checks.md
+    const name = { platform: 'bluesky', identity: account.did, avatar: alice.key.compressed } as const;
+    expect(await requestsOf((client) => client.proofs.exists(name))).toBeLessThanOrEqual(5);
+    expect(await requestsOf((client) => client.resolve(name))).toBeLessThanOrEqual(2);
     await expect(found({ here: true })).rejects.toMatchObject({ code: 'not_shown_here' });
   });
 
