@@ -1,13 +1,29 @@
 import type { Page } from 'playwright-core';
+import type { DraftState } from '@signet/sdk';
 import { startPlatforms, type StandInPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
 import { leadingTo } from '../support/platform-addresses.js';
 import { describePage } from './browser.js';
 import { textIn } from './page-texts.js';
+import { severalOf, withDraft, without, withSetAside } from '../../web/src/bind/several.js';
 import { addAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.js';
+import { walletInPage } from './wallet-in-page.js';
 
 /** In the order in which the page offers them. */
 const PLATFORMS = ['github', 'activitypub', 'twitter', 'dns', 'discord'];
+
+describe('the list of several accounts', () => {
+  it('is of a key only while something is there that this key has signed', () => {
+    const open = severalOf(['github', 'dns'].map((platform) => ({ platform, identity: 'alice.example' })));
+    const draft = { version: 1, uuid: 'one', platform: 'github', avatar: '0x02' } as DraftState;
+    const signed = withDraft(open, draft);
+
+    expect(signed.avatar).toBe('0x02');
+    expect(withDraft(signed, null).avatar).toBeNull();
+    expect(withSetAside(signed).avatar).toBe('0x02');
+    expect(without(withSetAside(signed), 0)!.avatar).toBeNull();
+  });
+});
 
 describe('several accounts in one go', () => {
   let platforms: StandInPlatforms;
@@ -30,9 +46,9 @@ describe('several accounts in one go', () => {
     const current = (page: Page) => page.locator('.several > li[aria-current=step]');
     const stateOf = (page: Page, platform: string) =>
       page.locator('.several > li', { has: page.locator(`h2:has-text("${platform}")`) }).locator('.several-state');
-    /** Ticks all five, and writes the name on each. */
-    const choose = async (page: Page) => {
-      for (const platform of PLATFORMS) {
+    /** Ticks them, all five when absent, and writes the name on each. */
+    const choose = async (page: Page, chosen = PLATFORMS) => {
+      for (const platform of chosen) {
         await page.locator(`.tick-list > li:has(use[href$="#${platform}"]) input[type=checkbox]`).check();
         await page.locator(`input[name=${platform}]`).fill(platforms.describe(platform).identity);
       }
@@ -143,6 +159,55 @@ describe('several accounts in one go', () => {
       await stateOf(page, 'GitHub').getByText('Connected').waitFor();
 
       expect(second).not.toBe(first);
+      await seen.close();
+    });
+
+    it('takes nothing of what a wallet signs late, when another account is worked on', async () => {
+      const before = walletInPage(Buffer.alloc(32, 31).toString('hex'));
+      const seen = await visit(address(), { before, expected: [/status of 40[04]/] });
+      const { page } = seen;
+      await choose(page, ['github', 'twitter']);
+      await press(page, 'Test Wallet');
+      await page.getByText('This is what you sign').waitFor();
+      await page.evaluate('{ __wallet.waits = new Promise((done) => { __wallet.answer = done; }); }');
+      await sign(page);
+      await page.getByText('Look at Test Wallet: it asks you to sign.').waitFor();
+      await press(page, 'Leave it for later, go on with the next');
+      await page.getByText('This is what you sign').waitFor();
+      const count = await page.evaluate<number>('__wallet.signed.length');
+      await page.evaluate('__wallet.answer()');
+      await page.waitForFunction(`__wallet.signed.length > ${count}`);
+      await page.evaluate('delete __wallet.waits');
+      await sign(page);
+      await publish(page, 'twitter');
+      await stateOf(page, 'X').getByText('Connected').waitFor();
+      await page.getByRole('button', { name: /^Do this now: GitHub/ }).click();
+      await sign(page);
+      const avatar = await publish(page, 'github');
+      await page.getByText('2 of 2 connected').waitFor();
+
+      expect((await chainOf(avatar)).map(({ platform }) => platform)).toEqual(['twitter', 'github']);
+      await seen.close();
+    });
+
+    it('is one list in two windows', async () => {
+      const seen = await visit(address(), { expected: [/status of 40[04]/] });
+      const { page } = seen;
+      await addAuthenticator(page);
+      await choose(page, ['github', 'twitter']);
+      const other = await page.context().newPage();
+      await other.goto(address());
+      await stateOf(other, 'X').getByText('Still to come').waitFor();
+      await page.bringToFront();
+      await press(page, 'Make a key by fingerprint');
+      await sign(page);
+      await publish(page, 'github');
+      await stateOf(page, 'GitHub').getByText('Connected').waitFor();
+
+      await stateOf(other, 'GitHub').getByText('Connected').waitFor();
+      await press(other, 'Leave it for later');
+      await stateOf(page, 'X').getByText('Left for later').waitFor();
+      expect(await stateOf(page, 'GitHub').innerText()).toBe('Connected');
       await seen.close();
     });
 

@@ -24,6 +24,7 @@ const provider = {
   async request({ method, params }) {
     refuseIfAsked();
     if (method === 'eth_requestAccounts') return state.isLocked ? [] : [signer.address];
+    await state.waits;
     const text = new TextDecoder().decode(decodeHex(params[0].slice(2)));
     state.signed.push(text);
     return `0x${encodeHex(decodeBase64(await signer.sign(text)))}`;

@@ -17,8 +17,9 @@ import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { NostrChoice } from './nostr-choice.js';
 import { Picture, PlatformSteps } from './platform-steps.js';
-import { useSigning, type WantedBinding, type WantedSignature } from './sign-step.js';
+import { useSigning, type WantedSignature } from './sign-step.js';
 import { SignedText } from './signed-text.js';
+import type { WantedBinding } from './wanted.js';
 
 /** Platforms in the order in which they are offered; others follow as the server has them. */
 const KNOWN_BEST = ['github', 'activitypub', 'twitter', 'ethereum', 'solana', 'dns', 'discord'];

@@ -17,8 +17,9 @@ import { ShowCode } from '../parts/show-code.js';
 import { type HandedOver, handOver, readHandedOver } from './handed-over.js';
 import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
-import { keptSeveral } from './several.js';
-import { SignStep, type WantedBinding } from './sign-step.js';
+import { keptSeveral } from './kept-several.js';
+import { SignStep } from './sign-step.js';
+import type { WantedBinding } from './wanted.js';
 
 /** What comes behind a binding, and several accounts in one go: of no weight before. */
 const loadDone = () => import('./done.js');

@@ -2,7 +2,7 @@
 import type { SignetEvent } from '@signet/sdk';
 import { isSameName } from '@signet/verify/names';
 import { client } from '../shell/api.js';
-import type { WantedBinding } from './sign-step.js';
+import type { WantedBinding } from './wanted.js';
 
 /**
  * Follows the events of a platform until somebody binds the name. A stream that a phone has cut off in the background

@@ -2,7 +2,7 @@
  * What was begun, in the fragment of the address: platform, name and step, and never a key. A browser sends no fragment
  * to any server. Another device, or the browser in the app of a wallet, goes on from there by the address alone.
  */
-import type { WantedBinding } from './sign-step.js';
+import type { WantedBinding } from './wanted.js';
 
 /** What an address hands over; `step` is `key` once the account is named. */
 export interface HandedOver extends WantedBinding {

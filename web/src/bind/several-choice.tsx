@@ -12,7 +12,7 @@ import { problemOfName } from '../search/impossible-name.js';
 import { platformList } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { inOrder, PlatformHint } from './account-step.js';
-import type { WantedBinding } from './sign-step.js';
+import type { WantedBinding } from './wanted.js';
 
 /** Ticks for what a person has, with the name on each; a wallet is named when it signs. */
 export function SeveralChoice({ onChosen }: { onChosen: (wanted: WantedBinding[]) => void }) {

@@ -1,19 +1,22 @@
 /** `/bind/several`: several accounts in one go. What is ticked becomes a list that is worked off one by one. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { useTitle } from '../shell/frame.js';
 import Done from './done.js';
 import './late-style.js';
-import { type Change, keepSeveral, keptSeveral, type Several, severalOf } from './several.js';
+import { keepSeveral, keptSeveral, watchSeveral } from './kept-several.js';
+import { type Change, type Several, severalOf } from './several.js';
 import { SeveralChoice } from './several-choice.js';
 import { SeveralList } from './several-list.js';
 
 export default function SeveralView() {
   useTitle(t('bind.several'));
   const [several, setSeveral] = useState<Several | null>(keptSeveral);
+  useEffect(() => watchSeveral(setSeveral), []);
   const change: Change = (what) =>
     setSeveral((now) => {
-      const next = what(now!);
+      // Another window may have changed it just now.
+      const next = what(keptSeveral() ?? now!);
       // Of a list that is worked off nothing is left to keep.
       keepSeveral(next?.items.every(({ state }) => state === 'done') ? null : next);
       return next;

@@ -3,7 +3,7 @@
  * before it, so links are signed one by one, as each is recorded: one that fails is set aside, and none waits for it.
  */
 import type { DraftState, RecordedLink } from '@signet/sdk';
-import type { WantedBinding } from './sign-step.js';
+import type { WantedBinding } from './wanted.js';
 
 /** One account of the list. */
 export interface SeveralItem extends WantedBinding {
@@ -15,7 +15,7 @@ export interface SeveralItem extends WantedBinding {
 /** The list, and the place that is worked on; null where nothing is left to do, or all that is left was set aside. */
 export interface Several {
   version: 1;
-  /** The key that signed the first of them, compressed; null before. */
+  /** The key that has signed something of it, compressed; null where nothing is signed. */
   avatar: string | null;
   items: SeveralItem[];
   at: number | null;
@@ -24,43 +24,27 @@ export interface Several {
 /** Changes the list as it is by then; null ends it. */
 export type Change = (what: (now: Several) => Several | null) => void;
 
-const STORED = 'signet-several';
-
-/** The list that was kept, or null. */
-export function keptSeveral(): Several | null {
-  try {
-    const kept = JSON.parse(localStorage.getItem(STORED) ?? 'null') as Several | null;
-    return kept?.version === 1 && kept.items.length > 0 ? kept : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Keeps a list in place of the one before, or none. It holds no secret. */
-export function keepSeveral(several: Several | null): void {
-  try {
-    if (several) localStorage.setItem(STORED, JSON.stringify(several));
-    else localStorage.removeItem(STORED);
-  } catch {
-    // A browser may forbid storage; then the list lasts as long as the page.
-  }
-}
-
 /** A list of accounts of which none is bound yet. */
 export function severalOf(wanted: WantedBinding[]): Several {
   return { version: 1, avatar: null, items: wanted.map((one) => ({ ...one, state: 'open', draft: null })), at: 0 };
 }
 
-/** With the draft of what is worked on; null takes it away, so that it is signed anew. */
+/**
+ * With the draft of what is worked on; null takes it away, so that it is signed anew. A draft for another account,
+ * which a wallet signed late, changes nothing.
+ */
 export function withDraft(several: Several, draft: DraftState | null): Several {
+  if (draft && several.at !== placeOf(several, draft.platform)) return several;
   const avatar = draft?.avatar ?? several.avatar;
-  return { ...changed(several, several.at, { draft }), avatar };
+  return settled({ ...changed(several, several.at, { draft }), avatar });
 }
 
-/** What is worked on was recorded. Others that were signed name another link before them, so they are signed anew. */
+/** One was recorded. Others that were signed name another link before them, so they are signed anew. */
 export function withRecorded(several: Several, { platform, identity, avatar }: RecordedLink): Several {
+  const place = placeOf(several, platform);
   const unsigned = { ...several, avatar, items: several.items.map((item) => ({ ...item, draft: null })) };
-  return goneOn(changed(unsigned, several.at, { platform, identity, state: 'done' }));
+  const recorded = changed(unsigned, place, { platform, identity, state: 'done' });
+  return place === several.at ? goneOn(recorded) : recorded;
 }
 
 /** What is worked on is left for later. What was signed of it is kept: it holds until another link is recorded. */
@@ -78,12 +62,23 @@ export function without(several: Several, place: number): Several | null {
   const items = several.items.filter((_, index) => index !== place);
   if (items.length === 0) return null;
   const at = several.at === null || several.at < place ? several.at : several.at - 1;
-  const left = { ...several, items, at };
+  const left = settled({ ...several, items, at });
   return several.at === place ? goneOn({ ...left, at: place - 1 }) : left;
 }
 
 function changed(several: Several, place: number | null, change: Partial<SeveralItem>): Several {
   return { ...several, items: several.items.map((item, index) => (index === place ? { ...item, ...change } : item)) };
+}
+
+/** The list has no platform twice. */
+function placeOf({ items }: Several, platform: string): number {
+  return items.findIndex((item) => item.platform === platform);
+}
+
+/** The list is that of a key only while something is there that this key has signed. */
+function settled(several: Several): Several {
+  const isSigned = several.items.some(({ state, draft }) => state === 'done' || draft !== null);
+  return isSigned ? several : { ...several, avatar: null };
 }
 
 /** The next one that is open, from here on and then from the first. */

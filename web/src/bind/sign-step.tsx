@@ -6,12 +6,7 @@ import { WalletError } from '../keys/wallet-choice.js';
 import { client } from '../shell/api.js';
 import { useLatest } from '../shell/stable.js';
 import { SignedText, useConfirmation } from './signed-text.js';
-
-/** What a person wants to bind. */
-export interface WantedBinding {
-  platform: string;
-  identity: string;
-}
+import type { WantedBinding } from './wanted.js';
 
 /** What is to be signed, perhaps with a wallet that signs too and is connected first. */
 export interface WantedSignature extends WantedBinding {
@@ -22,8 +17,9 @@ export interface WantedSignature extends WantedBinding {
 export function useSigning(keyInUse: KeyInUse, onDraft: (draft: Draft) => void) {
   const [error, setError] = useState<unknown>(null);
   const [asked, setAsked] = useState<WantedSignature | null>(null);
-  // A wallet may never answer, so that another can be chosen meanwhile; then the answer of the first does not count.
+  // A wallet may never answer, or late: what was chosen meanwhile, here or in another step, is what counts.
   const newest = useRef<WantedSignature | null>(null);
+  useEffect(() => () => void (newest.current = null), []);
   const confirmation = useConfirmation();
   const sign = async (wanted: WantedSignature) => {
     newest.current = wanted;

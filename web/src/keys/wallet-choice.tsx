@@ -1,6 +1,6 @@
 import { fromWallet, SignetError } from '@signet/sdk';
 import { type EthereumWallet, isAskedAlready, isDeclined } from '@signet/sdk/wallets';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { type KeyInUse, setKey } from './key-in-use.js';
@@ -21,8 +21,9 @@ export function WalletChoice({ isExpected, onKey = setKey }: Props) {
   const wallets = useEthereumWallets();
   const [asked, setAsked] = useState<EthereumWallet | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // The wallet that was chosen last: what another one answers later does not count.
+  // The wallet that was chosen last: what another one answers later does not count, nor what any does behind this step.
   const chosen = useRef('');
+  useEffect(() => () => void (chosen.current = ''), []);
   const choose = async (wallet: EthereumWallet) => {
     chosen.current = wallet.id;
     setAsked(wallet);

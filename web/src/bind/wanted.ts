@@ -1,0 +1,5 @@
+/** What a person wants to bind. */
+export interface WantedBinding {
+  platform: string;
+  identity: string;
+}
