@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { download } from '../parts/download.js';
 import '../bind/late-style.js';
@@ -9,9 +9,19 @@ interface Props {
   avatar?: string;
 }
 
-/** Ways to keep the words of a key besides writing them down: a sheet that is printed, and a file. */
+/**
+ * Ways to keep the words of a key besides writing them down: a sheet that is printed, and a file. The document has the
+ * words no longer than either takes.
+ */
 export function KeepWords({ words, avatar }: Props) {
-  const sheet = useRef<HTMLElement>(null);
+  const [isPrinted, setPrinted] = useState(false);
+  useEffect(() => {
+    if (!isPrinted) return;
+    const end = () => setPrinted(false);
+    addEventListener('afterprint', end);
+    print();
+    return () => removeEventListener('afterprint', end);
+  }, [isPrinted]);
   const lines = words.map((word, index) => `${index + 1}. ${word}`);
   const heading = t('bind.words_sheet', { host: location.host });
   const save = () => {
@@ -21,7 +31,7 @@ export function KeepWords({ words, avatar }: Props) {
   return (
     <>
       <p class="row">
-        <button type="button" onClick={() => printAlone(sheet.current)}>
+        <button type="button" onClick={() => setPrinted(true)}>
           {t('bind.print_words')}
         </button>
         <button type="button" onClick={save}>
@@ -29,26 +39,20 @@ export function KeepWords({ words, avatar }: Props) {
         </button>
       </p>
       <p class="quiet small">{t('bind.save_words_text')}</p>
-      <article class="kept-words" ref={sheet} aria-hidden="true">
-        <p>
-          <strong>{heading}</strong>
-        </p>
-        {avatar !== undefined && <p>{avatar}</p>}
-        <ol translate={false} lang="en">
-          {words.map((word, index) => (
-            <li key={index}>{word}</li>
-          ))}
-        </ol>
-        <p>{t('bind.words_sheet_text')}</p>
-      </article>
+      {isPrinted && (
+        <article class="kept-words printed" aria-hidden="true">
+          <p>
+            <strong>{heading}</strong>
+          </p>
+          {avatar !== undefined && <p>{avatar}</p>}
+          <ol translate={false} lang="en">
+            {words.map((word, index) => (
+              <li key={index}>{word}</li>
+            ))}
+          </ol>
+          <p>{t('bind.words_sheet_text')}</p>
+        </article>
+      )}
     </>
   );
-}
-
-/** Prints one element and nothing else of the page. */
-function printAlone(element: HTMLElement | null): void {
-  if (!element) return;
-  element.classList.add('printed');
-  addEventListener('afterprint', () => element.classList.remove('printed'), { once: true });
-  print();
 }
