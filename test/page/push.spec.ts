@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
 import { PUSH_HOST, type PushService, startPushService, type SubscribedBrowser } from '../push/push-service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -6,27 +7,37 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { describeNotified, type Look, type Visit } from './browser.js';
 
+/** A browser as its push service knows it, first and when it has subscribed anew. */
+interface Browsers {
+  browser: SubscribedBrowser;
+  next: SubscribedBrowser;
+}
+
 const alice = anAvatar('alice of the page');
 const KEY = alice.key.compressed;
 
 /**
  * Chromium's own push service is on the internet: at this boundary, and nowhere else, a stand-in gives the browser its
- * address and keys. What the browser has is kept with the tab, as a browser keeps it.
+ * address and keys, and others when it subscribes anew. What the browser has is kept in `kept`, with the tab, as a
+ * browser keeps it.
  */
-const pushManagerOf = ({ endpoint, keys }: SubscribedBrowser) => `
+const pushManagerOf = (browsers: SubscribedBrowser[], kept = 'sessionStorage') => `
   if (globalThis.PushManager) {
-    const kept = () => JSON.parse(sessionStorage.getItem('stand-in') ?? 'null');
-    const made = (key) => ({
-      endpoint: '${endpoint}',
+    const own = () => JSON.parse(${kept}.getItem('stand-in') ?? 'null');
+    const all = ${JSON.stringify(browsers.map(({ endpoint, keys }) => ({ endpoint, keys })))};
+    const made = ({ key, place }) => ({
+      endpoint: all[place].endpoint,
       options: { applicationServerKey: Uint8Array.from(key).buffer },
-      toJSON: () => ({ endpoint: '${endpoint}', expirationTime: null, keys: ${JSON.stringify(keys)} }),
-      unsubscribe: async () => { sessionStorage.removeItem('stand-in'); return true; },
+      toJSON: () => ({ expirationTime: null, ...all[place] }),
+      unsubscribe: async () => { ${kept}.removeItem('stand-in'); return true; },
     });
-    PushManager.prototype.getSubscription = async () => kept() && made(kept());
+    PushManager.prototype.getSubscription = async () => own() && made(own());
     PushManager.prototype.subscribe = async ({ applicationServerKey, userVisibleOnly }) => {
       if (!userVisibleOnly) throw new DOMException('', 'NotAllowedError');
-      sessionStorage.setItem('stand-in', JSON.stringify([...applicationServerKey]));
-      return made(kept());
+      const place = Number(${kept}.getItem('stand-in-next') ?? 0);
+      ${kept}.setItem('stand-in-next', Math.min(place + 1, all.length - 1));
+      ${kept}.setItem('stand-in', JSON.stringify({ key: [...applicationServerKey], place }));
+      return made(own());
     };
   }`;
 
@@ -48,19 +59,21 @@ describe('to be told of a key', () => {
 
   describeNotified('in a browser', (visit) => {
     /** The page of the key, in a browser that the push service knows. */
-    const open = async (look: Look = {}, mayShow = true): Promise<Visit & { browser: SubscribedBrowser }> => {
-      const browser = service.browser(PUSH_HOST);
-      const before = pushManagerOf(browser) + (look.before ?? '');
+    const open = async (look: Look = {}, mayShow = true): Promise<Visit & Browsers> => {
+      const [browser, next] = [service.browser(PUSH_HOST), service.browser(PUSH_HOST)];
+      const before = pushManagerOf([browser, next]) + (look.before ?? '');
       const seen = await visit(`${app.baseUrl}/a/${KEY}`, { hasWorker: true, ...look, before });
       if (mayShow) await seen.page.context().grantPermissions(['notifications'], { origin: app.baseUrl });
-      return { ...seen, browser };
+      return { ...seen, browser, next };
     };
     const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
     const says = (page: Page, text: string) => page.locator('.tell-me').getByText(text).waitFor();
-    const rows = async () => {
-      const { app: own } = app;
-      const { DataSource } = await import('typeorm');
-      return own.get(DataSource).query<{ language: string }[]>('select language from push_subscription');
+    const rows = () => app.app.get(DataSource).query<{ language: string }[]>('select language from push_subscription');
+    const endpoints = async () => {
+      const found = await app.app
+        .get(DataSource)
+        .query<{ endpoint: string }[]>('select endpoint from push_subscription');
+      return found.map(({ endpoint }) => endpoint);
     };
 
     it('takes one press, of which nothing was loaded before, and as little to end it', async () => {
@@ -96,7 +109,6 @@ describe('to be told of a key', () => {
       await says(page, 'この鍵に変化があると、このブラウザーに通知が届きます。');
       await until(async () => (await rows())[0]!.language === 'ja');
 
-      const { DataSource } = await import('typeorm');
       await app.app.get(DataSource).query('delete from push_subscription');
       await page.reload();
       await says(page, 'この鍵についての通知は、このブラウザーには届かなくなりました。');
@@ -138,6 +150,86 @@ describe('to be told of a key', () => {
       await says(page, 'This browser is told when anything changes for this key.');
       await button(page, 'Stop telling me').click();
       await says(page, 'This browser is told nothing more of this key.');
+      await close();
+    });
+
+    it('says nothing of an end that the server has not made, and tries it again', async () => {
+      const { page, close } = await open();
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, 'This browser is told when anything changes for this key.');
+      await page.evaluate(`{
+        const own = fetch;
+        globalThis.fetch = async (address, init) => {
+          if (init?.method !== 'DELETE') return own(address, init);
+          return new Response('{"message":"The server rests."}', { status: 503 });
+        };
+        globalThis.wakeUp = () => { globalThis.fetch = own; };
+      }`);
+      await button(page, 'Stop telling me').click();
+      await says(page, 'The server rests.');
+      expect(await page.locator('.tell-me').getByText('told nothing more').count()).toBe(0);
+      expect(await rows()).toHaveLength(1);
+
+      await page.evaluate('wakeUp()');
+      await button(page, 'Try again').click();
+      await says(page, 'This browser is told nothing more of this key.');
+      expect(await rows()).toEqual([]);
+      await close();
+    });
+
+    it('moves to the address that the browser is given in the place of another', async () => {
+      const { page, browser, close } = await open();
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, 'This browser is told when anything changes for this key.');
+      const next = service.browser(PUSH_HOST);
+      const worker = page.context().serviceWorkers()[0]!;
+      await worker.evaluate(`{
+        const kept = new Map();
+        const storage = { getItem: (n) => kept.get(n) ?? null, setItem: (n, v) => kept.set(n, v), removeItem: () => {} };
+        ${pushManagerOf([next], 'storage')}
+      }`);
+      const change = () =>
+        worker.evaluate(`new Promise((done, fail) => {
+          const event = new Event('pushsubscriptionchange');
+          event.waitUntil = (work) => work.then(done, fail);
+          dispatchEvent(event);
+        })`);
+
+      await change();
+
+      expect(await endpoints()).toEqual([next.endpoint]);
+      expect([browser, next].map((one) => one.told().length)).toEqual([1, 1]);
+      await change();
+      expect(await endpoints()).toEqual([next.endpoint]);
+      await app.app.get(DataSource).query('delete from push_subscription');
+      await close();
+    });
+
+    it.each([
+      ['with the rows of the key before', false],
+      ['where the operator has emptied the table', true],
+    ])('subscribes anew where the server has another key, %s', async (_what, isEmptied) => {
+      const { page, browser, next, close } = await open({ expected: isEmptied ? [/404/] : [] });
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, 'This browser is told when anything changes for this key.');
+      const keyOf = () => page.evaluate<{ key: number[] }>('JSON.parse(sessionStorage.getItem("stand-in"))');
+      const { key } = await keyOf();
+      await page.evaluate(`{
+        const kept = JSON.parse(sessionStorage.getItem('stand-in'));
+        kept.key[64] ^= 1;
+        sessionStorage.setItem('stand-in', JSON.stringify(kept));
+      }`);
+      if (isEmptied) await app.app.get(DataSource).query('delete from push_subscription');
+
+      await page.reload();
+      await says(page, 'This browser is told when anything changes for this key.');
+
+      expect(await endpoints()).toEqual([next.endpoint]);
+      expect(next.endpoint).not.toBe(browser.endpoint);
+      expect((await keyOf()).key).toEqual(key);
+      await button(page, 'Stop telling me').click();
+      await says(page, 'This browser is told nothing more of this key.');
+      expect(await endpoints()).toEqual([]);
       await close();
     });
 

@@ -1,6 +1,10 @@
-/** Which keys this browser is told of: the ids of its subscriptions, which are needed to end them. */
+/**
+ * Which keys this browser is told of: the ids of its subscriptions, which are needed to end them. Kept where the
+ * service worker reads it too, which has to move them when the browser is given another address.
+ */
 
-const STORED = 'signet-push';
+const CACHE = 'signet-push';
+const KEPT = '/kept';
 
 /** A subscription as it was made. */
 export interface KeptPush {
@@ -8,36 +12,41 @@ export interface KeptPush {
   /** The browser may be given another address later. */
   endpoint: string;
   language: string;
+  /** Where the service is that tells. */
+  server: string;
 }
 
-export function keptPush(avatar: string): KeptPush | null {
-  const all = read();
-  return Object.hasOwn(all, avatar) ? all[avatar]! : null;
-}
-
-export function keepPush(avatar: string, kept: KeptPush): void {
-  write({ ...read(), [avatar]: kept });
-}
-
-/** @returns whether this browser is still told of another key */
-export function forgetPush(avatar: string): boolean {
-  const others = Object.fromEntries(Object.entries(read()).filter(([one]) => one !== avatar));
-  write(others);
-  return Object.keys(others).length > 0;
-}
-
-function read(): Record<string, KeptPush> {
+/** All of them, by Avatar. */
+export async function keptPushes(): Promise<Record<string, KeptPush>> {
   try {
-    return JSON.parse(localStorage.getItem(STORED) ?? '{}') as Record<string, KeptPush>;
+    const kept = await caches.match(KEPT, { cacheName: CACHE });
+    return kept ? ((await kept.json()) as Record<string, KeptPush>) : {};
   } catch {
+    // Nothing is kept outside of a secure page, which has no push either, or where a browser forbids it.
     return {};
   }
 }
 
-function write(all: Record<string, KeptPush>): void {
+export async function keptPush(avatar: string): Promise<KeptPush | null> {
+  const all = await keptPushes();
+  return Object.hasOwn(all, avatar) ? all[avatar]! : null;
+}
+
+export async function keepPush(avatar: string, kept: KeptPush): Promise<void> {
+  await write({ ...(await keptPushes()), [avatar]: kept });
+}
+
+/** @returns whether this browser is still told of another key */
+export async function forgetPush(avatar: string): Promise<boolean> {
+  const others = Object.fromEntries(Object.entries(await keptPushes()).filter(([one]) => one !== avatar));
+  await write(others);
+  return Object.keys(others).length > 0;
+}
+
+async function write(all: Record<string, KeptPush>): Promise<void> {
   try {
-    localStorage.setItem(STORED, JSON.stringify(all));
+    await (await caches.open(CACHE)).put(KEPT, new Response(JSON.stringify(all)));
   } catch {
-    // A browser may forbid storage; then the subscription ends when the person forbids notifications.
+    // Where a browser keeps nothing, the subscription ends when the person forbids notifications.
   }
 }

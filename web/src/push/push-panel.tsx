@@ -11,25 +11,26 @@ interface Props {
   asked: Promise<NotificationPermission> | null;
 }
 
-type State = { is: 'working' | 'on' | 'off' } | { is: 'failed'; error: unknown };
+type Work = () => Promise<'on' | 'off'>;
+type State = { is: 'working' | 'on' | 'off' } | { is: 'failed'; error: unknown; work: Work };
 
 /** Whether this browser is told of a key, and the button that changes it. */
 export default function PushPanel({ avatar, asked }: Props) {
   const language = useLanguage();
   const texts = useAnswer(() => loadTexts(language), [language]);
   const [state, setState] = useState<State>({ is: 'working' });
-  const run = useCallback((work: Promise<'on' | 'off'>) => {
+  const run = useCallback((work: Work) => {
     setState({ is: 'working' });
-    work.then(
+    work().then(
       (is) => setState({ is }),
-      (error: unknown) => setState({ is: 'failed', error }),
+      (error: unknown) => setState({ is: 'failed', error, work }),
     );
   }, []);
   useEffect(() => {
-    run(asked ? begin(avatar, asked) : renew(avatar).then((isOn) => (isOn ? 'on' : 'off')));
+    run(() => (asked ? begin(avatar, asked) : renew(avatar).then((isOn) => (isOn ? 'on' : 'off'))));
   }, [avatar, asked, run]);
   const again = () => {
-    if ('Notification' in window) run(begin(avatar, Notification.requestPermission()));
+    if ('Notification' in window) run(() => begin(avatar, Notification.requestPermission()));
   };
   if (texts.state !== 'there') return <p class="waiting">{t('shell.loading')}</p>;
   const words = texts.value;
@@ -46,9 +47,11 @@ export default function PushPanel({ avatar, asked }: Props) {
         {state.is === 'off' && <p>{words.off}</p>}
         {state.is === 'failed' && state.error instanceof PushError && <p>{words[state.error.code]}</p>}
       </div>
-      {state.is === 'failed' && !(state.error instanceof PushError) && <Failure error={state.error} again={again} />}
+      {state.is === 'failed' && !(state.error instanceof PushError) && (
+        <Failure error={state.error} again={() => run(state.work)} />
+      )}
       {state.is === 'on' && (
-        <button type="button" onClick={() => run(unfollow(avatar).then(() => 'off'))}>
+        <button type="button" onClick={() => run(() => unfollow(avatar).then(() => 'off'))}>
           {words.stop}
         </button>
       )}

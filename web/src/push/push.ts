@@ -4,7 +4,8 @@
  */
 import { currentLanguage } from '../i18n/i18n.js';
 import { API_URL } from '../shell/service.js';
-import { forgetPush, keepPush, keptPush } from './kept-push.js';
+import { forgetPush, keptPush } from './kept-push.js';
+import { isThere, moveAll, remove, send, serverKey, subscribedFor } from './subscription.js';
 
 /**
  * `install`: iOS shows notifications of installed pages alone; `unsupported`: the browser has no push; `denied`: the
@@ -29,33 +30,37 @@ const WORKER_MS = 10_000;
 export async function follow(avatar: string, asked: Promise<NotificationPermission>): Promise<void> {
   assertPossible();
   if ((await asked) !== 'granted') throw new PushError('denied');
-  const { public_key: key } = await call<{ public_key: string }>('/v1/push');
-  await send(avatar, await subscribed(bytesOf(key)));
+  const own = await subscribed();
+  await send(avatar, own, { language: currentLanguage(), server: API_URL });
+  await moveAll(own);
 }
 
 /**
- * Looks after what was subscribed before: the browser may have another address by now, or the person another language.
+ * Looks after what was subscribed before: the browser may have another address by now or none, the server another key,
+ * the person another language.
  * @returns whether this browser is still told of the Avatar
+ * @throws as `follow`
  */
 export async function renew(avatar: string): Promise<boolean> {
-  const kept = keptPush(avatar);
+  const kept = await keptPush(avatar);
   if (!kept) return false;
-  const own = await (await worker()).pushManager.getSubscription();
-  const isThere = own !== null && Notification.permission === 'granted' && (await exists(kept.id));
-  if (!isThere) {
+  const own = Notification.permission === 'granted' ? await subscribed() : null;
+  const isMoved = own?.endpoint !== kept.endpoint;
+  if (!own || (!isMoved && !(await isThere(kept)))) {
     await unfollow(avatar);
     return false;
   }
-  if (own.endpoint !== kept.endpoint) await remove(kept.id);
-  if (own.endpoint !== kept.endpoint || kept.language !== currentLanguage()) await send(avatar, own);
+  await moveAll(own);
+  const language = currentLanguage();
+  if (kept.language !== language) await send(avatar, own, { ...kept, language });
   return true;
 }
 
-/** Ends it, at the server and, with the last Avatar, in the browser. */
+/** Ends it, at the server and, with the last Avatar, in the browser. @throws Error with what the server says */
 export async function unfollow(avatar: string): Promise<void> {
-  const kept = keptPush(avatar);
-  if (kept) await remove(kept.id);
-  if (forgetPush(avatar)) return;
+  const kept = await keptPush(avatar);
+  if (kept) await remove(kept);
+  if (await forgetPush(avatar)) return;
   await (await (await worker()).pushManager.getSubscription())?.unsubscribe();
 }
 
@@ -72,51 +77,13 @@ async function worker(): Promise<ServiceWorkerRegistration> {
   return Promise.race([navigator.serviceWorker.ready, never]);
 }
 
-/** The subscription of this browser for the key of the server, the present one or a new one. @throws PushError */
-async function subscribed(key: Uint8Array<ArrayBuffer>): Promise<PushSubscription> {
+/** The subscription of this browser for the key that the server has now. @throws PushError; Error as the server says */
+async function subscribed(): Promise<PushSubscription> {
+  const key = await serverKey(API_URL);
   const { pushManager } = await worker();
-  const present = await pushManager.getSubscription();
-  if (present && isFor(present, key)) return present;
-  await present?.unsubscribe();
   try {
-    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+    return await subscribedFor(pushManager, key);
   } catch (error) {
     throw new PushError((error as Error).name === 'NotAllowedError' ? 'denied' : 'no_service');
   }
-}
-
-function isFor({ options }: PushSubscription, key: Uint8Array): boolean {
-  const own = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
-  return own.length === key.length && own.every((byte, place) => byte === key[place]);
-}
-
-async function send(avatar: string, own: PushSubscription): Promise<void> {
-  const { endpoint, keys } = own.toJSON();
-  const language = currentLanguage();
-  const body = JSON.stringify({ avatar, endpoint, keys, language });
-  const { id } = await call<{ id: string }>('/v1/push/subscriptions', { method: 'POST', body });
-  keepPush(avatar, { id, endpoint: own.endpoint, language });
-}
-
-async function exists(id: string): Promise<boolean> {
-  const { status } = await fetch(`${API_URL}/v1/push/subscriptions/${id}`);
-  return status !== 404;
-}
-
-/** One that is gone already is as good. */
-async function remove(id: string): Promise<void> {
-  await fetch(`${API_URL}/v1/push/subscriptions/${id}`, { method: 'DELETE' });
-}
-
-/** @throws Error with the sentence of the server */
-async function call<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await fetch(API_URL + path, { ...init, headers: { 'Content-Type': 'application/json' } });
-  const body = (await answer.json()) as Answer & { message?: string };
-  if (!answer.ok) throw new Error(body.message ?? answer.statusText);
-  return body;
-}
-
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }

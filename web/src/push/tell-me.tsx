@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { lazy } from '../shell/lazy.js';
 import { keptPush } from './kept-push.js';
@@ -13,8 +13,9 @@ const isOffered = () => document.querySelector<HTMLMetaElement>('meta[name="sign
  * press, unless this browser is told of the key already. Nothing is shown where the server tells no browsers.
  */
 export function TellMe({ avatar }: { avatar: string }) {
-  const [isOpen, setOpen] = useState(() => keptPush(avatar) !== null);
+  const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<Promise<NotificationPermission> | null>(null);
+  useEffect(() => void keptPush(avatar).then((kept) => kept && setOpen(true)), [avatar]);
   if (!isOffered()) return null;
   // Browsers want to be asked in the very moment of the press, before anything is loaded.
   const press = () => {

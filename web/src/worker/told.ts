@@ -1,4 +1,9 @@
-/** What this browser is told by Web Push (src/push/push-message.ts of the service), and where a press on it leads. */
+/**
+ * What this browser is told by Web Push (src/push/push-message.ts of the service), where a press on it leads, and what
+ * happens when the browser is given another address.
+ */
+import { keptPushes } from '../push/kept-push.js';
+import { moveAll, serverKey, subscribedFor } from '../push/subscription.js';
 
 /** What a message says, once the browser has decrypted it. */
 interface Told {
@@ -17,19 +22,21 @@ interface Told {
 interface Scope {
   addEventListener(type: 'push', listener: (event: Pushed) => void): void;
   addEventListener(type: 'notificationclick', listener: (event: Pressed) => void): void;
-  registration: { showNotification(title: string, options: object): Promise<void> };
+  addEventListener(type: 'pushsubscriptionchange', listener: (event: Lasting) => void): void;
+  registration: { showNotification(title: string, options: object): Promise<void>; pushManager: PushManager };
   clients: {
     matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<OpenPage[]>;
     openWindow(address: string): Promise<unknown>;
   };
 }
-interface Pushed {
-  data: { json(): unknown } | null;
+interface Lasting {
   waitUntil(work: Promise<unknown>): void;
 }
-interface Pressed {
+interface Pushed extends Lasting {
+  data: { json(): unknown } | null;
+}
+interface Pressed extends Lasting {
   notification: { close(): void; data: unknown };
-  waitUntil(work: Promise<unknown>): void;
 }
 interface OpenPage {
   url: string;
@@ -42,6 +49,16 @@ export function listenToPushes(): void {
   const scope = globalThis as unknown as Scope;
   scope.addEventListener('push', (event) => event.waitUntil(show(scope, event)));
   scope.addEventListener('notificationclick', (event) => event.waitUntil(open(scope, event)));
+  scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(subscribeAnew(scope)));
+}
+
+/**
+ * The browser has ended its subscription, or put another one in its place (Push API, 9.4): the server is told the
+ * address that there is now. What fails here is made up for when the page of a key is opened.
+ */
+async function subscribeAnew({ registration: { pushManager } }: Scope): Promise<void> {
+  const [kept] = Object.values(await keptPushes());
+  if (kept) await moveAll(await subscribedFor(pushManager, await serverKey(kept.server)));
 }
 
 /** Browsers end the subscription of a page that shows nothing, so what cannot be read is shown without words. */
