@@ -1,4 +1,5 @@
 import { fromAppKey, fromPrivateKey } from '@signet/sdk';
+import { findBinding } from '../../web/src/embed/find-binding.js';
 import { describeScene } from './describe-scene.js';
 import { press, useWords, wordsSigner } from './recovery-scene.js';
 import { GITHUB } from './scene.js';
@@ -103,5 +104,34 @@ describeScene('content that an app has written', (visit, world) => {
     await content.getByText('by carol').first().waitFor();
     expect(await content.locator('.entries').getByText('by the app').count()).toBe(0);
     await seen.close();
+  });
+
+  it('names no key by what a thief has written, in lists, in files and on other sites', async () => {
+    const { baseUrl, client } = world().scene;
+    const [dora, paper, successor] = [26, 27, 28].map((byte) => fromPrivateKey(new Uint8Array(32).fill(byte)));
+    const own = { platform: 'self', identity: dora!.avatar, signer: dora! } as const;
+    await client.keys.commit({ signer: dora!, recovery: [await client.keys.nameOf(paper!)] });
+    await client.bind({ platform: 'ethereum', identity: dora!.address, signer: dora! });
+    await client.kv.patch({ ...own, patch: { profile: { name: 'Dora' } } });
+    const [last] = await client.kv.chain(dora!.avatar).toArray();
+    await client.kv.patch({ ...own, patch: { profile: { name: 'Mallory' } } });
+    await client.keys.succeed({ signer: dora!, cosigner: paper!, successor: successor!, sincePatch: last!.uuid });
+
+    for (const path of [`/p/ethereum/${dora!.address}`, `/?q=${dora!.address}`]) {
+      const seen = await visit(baseUrl + path);
+      await seen.page.locator('.profile-name').waitFor();
+      expect(await seen.page.locator('.profile-name').allInnerTexts()).toEqual(['Dora']);
+      await seen.close();
+    }
+    const seen = await visit(`${baseUrl}/verify`);
+    const buffer = Buffer.from(JSON.stringify(await client.export(dora!.avatar)));
+    await seen.page.setInputFiles('#export-file', { name: 'x.json', mimeType: 'application/json', buffer });
+    await seen.page.locator('.file-result > .checked-here.ok').waitFor();
+    expect(await seen.page.locator('.file-result .profile-name').allInnerTexts()).toEqual(['Dora']);
+    await seen.close();
+
+    const asked = { server: baseUrl, platform: 'ethereum', identity: dora!.address, avatar: '' };
+    const found = await findBinding(asked, AbortSignal.timeout(20_000));
+    expect(found).toMatchObject({ here: 'checked', hold: 'moved', profile: null });
   });
 });

@@ -27,6 +27,11 @@ describeScene('an exported file', (visit, world) => {
     await drop(page, text);
     await page.locator('.file-result > .checked-here.ok').waitFor();
     expect(await page.locator('.file-result .chain > li.ok').count()).toBeGreaterThan(5);
+    const all = page.locator('.file-result > .steps > li').filter({ has: page.getByText('All', { exact: true }) });
+    expect(await all.allInnerTexts()).toEqual([
+      expect.stringContaining('All 5 statements are signed by the key, and each is in its place.'),
+      expect.stringContaining('This is exactly what the key signed, in 2 changes.'),
+    ]);
 
     await drop(page, text.replace('"name": "Alice"', '"name": "Alicf"'));
     await page.locator('.file-result > .checked-here.failed').waitFor();

@@ -114,12 +114,15 @@ export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Fo
   };
   const verdict = links ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.');
   const { reason: hidden, hasProfile } = await hiding;
+  const hold = holdOf(ids.find((group) => group.avatar === owner));
+  // A name beside a binding that fails would look as if something were right; that of a key which moved may be a
+  // thief's.
+  const isNamed = verdict.here !== 'failed' && hold !== 'moved' && hasProfile;
   return {
     ...binding,
-    hold: holdOf(ids.find((group) => group.avatar === owner)),
+    hold,
     hidden,
-    // A name beside a binding that fails would look as if something were right.
-    profile: verdict.here === 'failed' || !hasProfile ? null : await readProfile(owner, get).catch(() => null),
+    profile: isNamed ? await readProfile(owner, get).catch(() => null) : null,
     state: proof.is_valid ? 'valid' : 'gone',
     checkedAt: Number(proof.last_checked_at),
     ...verdict,

@@ -13,6 +13,7 @@ import { isUnsigned, PatchChain } from '../chain/chain-list.js';
 import { identityItem, profileItem, useHidden } from './hidden.js';
 import { HiddenNotice } from './hidden-notice.js';
 import { useOneMoment } from './one-moment.js';
+import { ownPatches } from './use-profile.js';
 import { type CheckedList, readPatches, usePatches } from '../chain/use-chain.js';
 
 type Entry = Pick<KvContent['proofs'][number], 'platform' | 'identity' | 'content' | 'incomplete'>;
@@ -178,8 +179,8 @@ function stateOf(
   if (items.some(({ ok }) => !ok)) return 'failed';
   if (error !== undefined || items.some(isUnsigned)) return 'not_checkable';
   if (!isComplete) return 'waiting';
-  const last = succession ? items.findIndex(({ item }) => item.uuid === succession.since_patch) : items.length - 1;
-  const replayed = replayPatches(items.slice(0, last + 1).map(({ item }) => item as SignedPatch));
+  const patches = items.map(({ item }) => item as SignedPatch);
+  const replayed = replayPatches(ownPatches(patches, succession));
   return textOf(replayed as Entry[]) === textOf(entries) ? 'ok' : 'failed';
 }
 

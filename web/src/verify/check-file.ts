@@ -10,6 +10,7 @@ import {
   readVerifierKey,
   verifyExportLog,
 } from '@signet/verify/log';
+import { keyRecords } from './file-keys.js';
 
 /** What a person knows of the file beforehand; each may be empty. */
 export interface Expected {
@@ -31,7 +32,8 @@ export interface CheckedFile {
 export function checkFile(text: string | null, expected: Expected): CheckedFile {
   const trusted = cleanPasted(expected.log) === '' ? { policy: null, problem: null } : readTrusted(expected.log);
   if (text === null || trusted.problem !== null) return { checked: null, logProblem: trusted.problem };
-  const result = verifyExport(text, { signersOf: (keys, avatar) => patchSignersOf(keys, { avatar }) });
+  const signersOf = (keys: never[], avatar: string) => patchSignersOf(keys, { avatar });
+  const result = verifyExport(text, { signersOf, others: keyRecords() });
   if (!result.file) return { checked: result, logProblem: null };
   const log = verifyExportLog(result.file, {
     now: Date.now() / 1000,

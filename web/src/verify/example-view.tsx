@@ -2,7 +2,6 @@ import { verifyExport } from '@signet/verify';
 import { useMemo } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
-import { profileOf } from '../look/use-profile.js';
 import { cutInTheMiddle } from '../parts/names.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
@@ -11,6 +10,7 @@ import { useAnswer } from '../shell/use-answer.js';
 import { checkFile } from './check-file.js';
 import facts from './example-facts.json';
 import trusted from './example-policy.json';
+import { profileIn } from './file-profile.js';
 import { FileResult } from './file-result.js';
 
 /**
@@ -22,7 +22,7 @@ export default function ExampleView() {
   const file = useAnswer(readExample, []);
   const text = file.state === 'there' ? file.value : null;
   const result = useMemo(() => checkFile(text, { avatar: facts.avatar, log: trusted.policy }).checked, [text]);
-  const profile = result?.ok && result.file ? profileOf(result.file.avatar, result.file.patches) : null;
+  const profile = result?.ok && result.file ? profileIn(result.file) : null;
   return (
     <>
       <p class="tag">{t('look.example_tag')}</p>

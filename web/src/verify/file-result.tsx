@@ -1,4 +1,4 @@
-import type { ExportVerification, SignedPatch, Step } from '@signet/verify';
+import type { ExportVerification, SignedPatch, Step, Verification } from '@signet/verify';
 import { bindingKey } from '@signet/verify/internal/chains';
 import type { AddFields, SignedKeyEvent } from '@signet/verify/key-events';
 import type { SigningApp } from '../chain/app-keys.js';
@@ -8,15 +8,32 @@ import { PlatformIcon } from '../parts/platform-icon.js';
 import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { CheckedHere } from '../parts/signs.js';
-import { FoldedSteps, StepList } from '../parts/steps.js';
+import { FoldedSteps, type ShownStep, StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { avatarPath } from '../shell/router.js';
-import { profileOf } from '../look/use-profile.js';
 import { LinkChain, PatchChain } from '../chain/chain-list.js';
+import { profileIn } from './file-profile.js';
 
 /** That posts cannot be looked at here is no outcome of the file: it is said once, apart, and again at each link. */
 function isUnseenPost({ name, state }: Step): boolean {
   return name === 'post' && state === 'not_checkable';
+}
+
+/** The steps of a file. That all of a list verifies, which the verifier says in English, is in words of the page. */
+function shownSteps({ file, chain, patches, steps }: ExportVerification): ShownStep[] {
+  const isWhole = (list: Verification) => list.steps.every((step) => step.state === 'ok' || isUnseenPost(step));
+  const all = (count: number, list: Verification, text: 'look.content_ok' | 'look.links_ok'): ShownStep[] =>
+    count > 0 && isWhole(list) ? [{ name: 'all', state: 'ok', detail: '', text: t(text, { count }) }] : [];
+  return steps
+    .filter((step) => step.name !== 'all' && !isUnseenPost(step))
+    .flatMap((step): ShownStep[] => {
+      if (step.name !== 'content' || !file) return [step];
+      return [
+        step,
+        ...all(file.links.length, chain, 'look.links_ok'),
+        ...all(file.patches.length, patches, 'look.content_ok'),
+      ];
+    });
 }
 
 /** The app whose key signed a patch, by the key events of the file, which may hold anything; null for the Avatar. */
@@ -34,7 +51,7 @@ function appOf({ signer: key }: SignedPatch, { keys = [] }: { keys?: unknown[] |
  */
 export function FileResult({ result, isExample = false }: { result: ExportVerification; isExample?: boolean }) {
   const { file, chain, patches, bindings, ok, steps } = result;
-  const profile = ok && file && !isExample ? profileOf(file.avatar, file.patches) : null;
+  const profile = ok && file && !isExample ? profileIn(file) : null;
   return (
     <section class="file-result">
       <h2>{t('look.checked_here')}</h2>
@@ -62,7 +79,7 @@ export function FileResult({ result, isExample = false }: { result: ExportVerifi
           </div>
         </div>
       )}
-      <StepList steps={steps.filter((step) => !isUnseenPost(step))} />
+      <StepList steps={shownSteps(result)} />
       {steps.some(isUnseenPost) && <p class="quiet small">{t('look.post_not_checkable')}</p>}
       {file && (
         <>
