@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { checkFile } from '../../web/src/verify/check-file.js';
 
+/** What the page knows of the log of its example, and of its witnesses. */
+const TRUSTED = JSON.parse(
+  readFileSync(new URL('../../web/src/verify/example-policy.json', import.meta.url), 'utf8'),
+) as { policy: string };
 const FILE = readFileSync(new URL('../../web/public/example.json', import.meta.url), 'utf8');
 const { avatar } = JSON.parse(FILE) as { avatar: string };
 const LOG_KEY = 'signet.example/log+ea7d8f53+AZsfhHkc/HZjBFhU04netcqVRJ2HXydqg4QLBgqznPxx';
@@ -26,5 +30,18 @@ describe('what a person expects of a file', () => {
 
     expect(checkFile(null, { avatar: '', log: `\u200b"${LOG_KEY}"\u00a0` })).toEqual(plain);
     expect(plain.logProblem).toBeNull();
+  });
+
+  it('is all there in the example of the page: signatures, log, map and witness, and no post, which no file can show', () => {
+    const { checked } = checkFile(FILE, { avatar, log: TRUSTED.policy });
+    const stepsOf = (state: string) => checked!.steps.filter((step) => step.state === state).map(({ name }) => name);
+
+    expect(checked!.ok).toBe(true);
+    expect(stepsOf('ok')).toEqual(expect.arrayContaining(['expected', 'all', 'logged', 'complete', 'witnesses']));
+    expect(new Set(stepsOf('not_checkable'))).toEqual(new Set(['post']));
+    expect(checked!.bindings.length).toBeGreaterThan(2);
+    for (const { steps } of checked!.bindings) {
+      expect(steps.filter(({ name, state }) => state !== 'ok' && name !== 'post')).toEqual([]);
+    }
   });
 });

@@ -15,7 +15,7 @@ describe('what the operator hides, on the page', () => {
   const key = alice.key.compressed;
   const identity = { kind: 'identity', platform: 'ethereum', identity: wallet.address };
   beforeAll(async () => {
-    running = await startApp({ env: { ADMIN_TOKEN } });
+    running = await startApp({ env: { ADMIN_TOKEN, ABUSE_CONTACT: 'https://abuse.example/report' } });
     admin = adminOf(running);
     await linkWallet(running, alice, wallet);
     await writeKv(running, alice, { note: 'open to all', profile: { name: 'Alice Demo' } });
@@ -67,6 +67,20 @@ describe('what the operator hides, on the page', () => {
       expect(await seen.page.getByRole('button', { name: 'Change the content of this key' }).isVisible()).toBe(true);
       await seen.close();
       await lift();
+    });
+
+    it('can be asked for on each page that is drawn', async () => {
+      const named = `/p/ethereum/${wallet.address}`;
+      const views = ['/', `/?q=${wallet.address}`, `/a/${key}`, named, '/verify', '/example', '/bind', '/bind/several'];
+      views.push(`/kv/${key}`, '/lost', '/lost/thief', `/recovery/${key}`, `/revoke${named.slice(2)}`, '/console');
+      const seen = await visit(running.baseUrl, { expected: [/status of 40[014]/] });
+      for (const view of [...views, '/transparency', '/nothing']) {
+        await seen.page.goto(running.baseUrl + view);
+        await seen.page.locator('main h1, main form').first().waitFor();
+        const report = seen.page.getByRole('contentinfo').getByRole('link', { name: 'Report abuse' });
+        expect([view, await report.getAttribute('href')]).toEqual([view, 'https://abuse.example/report']);
+      }
+      await seen.close();
     });
 
     it('is the element for other sites, which says why', async () => {

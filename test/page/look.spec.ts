@@ -310,6 +310,28 @@ describeScene('looking things up', (visit, world) => {
     await seen.close();
   });
 
+  it('says of a binding of this week that it is new, wherever it is shown, and of an older one nothing', async () => {
+    const later = (days: number) => `{ const own = Date.now; Date.now = () => own() + ${days} * 86_400_000; }`;
+    const views: [string, string][] = [
+      [`/?q=${GITHUB}`, '.found'],
+      [avatarPage(), '.bindings li'],
+      [`/p/github/${GITHUB}`, '.checked .folded-steps'],
+    ];
+    for (const [days, isNew] of [
+      [6.9, true],
+      [7.1, false],
+    ] as const) {
+      const seen = await visit(`${scene.baseUrl}/`, { before: later(days) });
+      for (const [path, settled] of views) {
+        await seen.page.goto(scene.baseUrl + path);
+        await seen.page.locator(settled).first().waitFor();
+        const notices = await seen.page.getByText('New: connected less than a week ago.').count();
+        expect([path, notices > 0]).toEqual([path, isNew]);
+      }
+      await seen.close();
+    }
+  });
+
   it('has no serious problem for anybody, fits 320 px, and is right in the dark, on every view', async () => {
     const views: [string, string][] = [
       ['/', '.introduction'],
