@@ -25,15 +25,14 @@ export async function findAccount(
   const call = { path, query: { name }, maxBytes: MAX_ACCOUNT_BYTES, signal };
   const account = await transport.call<NamedAccount>(call).catch(nullWhereNotFound);
   if (!account || isAccountOf(account, platform, name)) return account;
-  const message = `What ${transport.baseUrl} answers is no account on ${platform} of the name that was asked for.`;
-  throw new SignetError(message, { code: 'invalid_answer', status: 200 });
+  throw new SignetError(`What the server answers is no account on ${platform}.`, { code: 'invalid_answer' });
 }
 
 /** Whether it may be: that a name leads to an account is the server's word, and an identity is itself. */
 function isAccountOf({ platform, identity, name, checked_at: at }: NamedAccount, asked: string, text: string): boolean {
   if (platform !== asked || [identity, name, at].some((member: unknown) => typeof member !== 'string')) return false;
-  if (!Object.hasOwn(NAME_PATTERNS, platform)) return true;
-  return identity === (findCanonicalName(platform, text) ?? findCanonicalName(platform, identity));
+  const canonical = findCanonicalName(platform, text) ?? findCanonicalName(platform, identity);
+  return identity === canonical || !Object.hasOwn(NAME_PATTERNS, platform);
 }
 
 /** The identity of the account. @throws InvalidRequestError (`invalid_identity`) where the name leads to none */
