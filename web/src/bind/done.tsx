@@ -138,8 +138,8 @@ function SendLink({ bound }: { bound: Bound[] }) {
         }}
       />
       {!profile?.name && (
-        <p>
-          {t('bind.add_name_text')}{' '}
+        <p class="row">
+          {t('bind.add_name_text')}
           <a class="button" href={`/kv/${avatar}?change=profile`}>
             {t('bind.add_name')}
           </a>

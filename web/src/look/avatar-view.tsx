@@ -44,7 +44,15 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
 function ShownAvatar({ avatar }: { avatar: string }) {
   const hidden = useHidden(keyItem(avatar));
   if (hidden === undefined) return <p class="waiting">{t('shell.loading')}</p>;
-  return hidden ? <HiddenNotice hidden={hidden} /> : <Avatar avatar={avatar} />;
+  if (!hidden) return <Avatar avatar={avatar} />;
+  return (
+    <>
+      <h1 class="key-title">
+        <code title={avatar}>{cutInTheMiddle(avatar, 22)}</code>
+      </h1>
+      <HiddenNotice hidden={hidden} />
+    </>
+  );
 }
 
 /** Accounts that a printed card names. */

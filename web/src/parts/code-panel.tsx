@@ -38,8 +38,10 @@ export function CodePanel({ address, card }: CodePanelProps) {
         <figcaption>
           {card && (
             <>
-              {card.avatar !== undefined && <Seal avatar={card.avatar} size={48} />}
-              {card.picture && <ProfilePicture picture={card.picture} size={48} />}
+              <span class="actions">
+                {card.avatar !== undefined && <Seal avatar={card.avatar} size={48} />}
+                {card.picture && <ProfilePicture picture={card.picture} size={48} />}
+              </span>
               <strong>
                 <bdi>
                   <Seen text={card.title} />
