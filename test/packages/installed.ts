@@ -30,10 +30,11 @@ export interface InstalledProject {
 }
 
 /**
- * Packs our packages as `npm pack` does and installs the tarballs into an empty project. What they depend on is linked
- * from this checkout, so that no registry is asked: a package that imports what it does not name is not found.
+ * Packs our packages as `npm pack` does and installs the tarballs into an empty project. What they depend on, and what
+ * the project needs `beside` them, is linked from this checkout, so that no registry is asked: a package that imports
+ * what it does not name is not found.
  */
-export function installPacked(names: string[]): InstalledProject {
+export function installPacked(names: string[], { beside = [] }: { beside?: string[] } = {}): InstalledProject {
   const folder = mkdtempSync(path.join(tmpdir(), 'signet-packed-'));
   writeFileSync(path.join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
   const project: InstalledProject = {
@@ -43,6 +44,7 @@ export function installPacked(names: string[]): InstalledProject {
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
   for (const name of names) install(project, name);
+  for (const name of beside) link(project, name);
   return project;
 }
 
@@ -99,12 +101,12 @@ function install(project: InstalledProject, name: string): void {
 }
 
 /** With what it depends on itself; the version that the package itself has, where that is not the one of all. */
-function link(project: InstalledProject, name: string, dependent: string): void {
+function link(project: InstalledProject, name: string, dependent = ''): void {
   const place = path.join(project.folder, 'node_modules', name);
   mkdirSync(path.dirname(place), { recursive: true });
   const own = `${ROOT}packages/${dependent}/node_modules/${name}`;
-  if (!readdirSync(path.dirname(place)).includes(path.basename(name)))
-    symlinkSync(existsSync(own) ? own : `${ROOT}node_modules/${name}`, place);
+  if (readdirSync(path.dirname(place)).includes(path.basename(name))) return;
+  symlinkSync(existsSync(own) ? own : `${ROOT}node_modules/${name}`, place);
 }
 
 /** In `node_modules/.bin`, as npm does it. */

@@ -87,6 +87,8 @@ function forward(
       outgoing.writeHead(answer.statusCode!, {
         'content-type': String(answer.headers['content-type']),
         'content-length': Buffer.byteLength(body),
+        // Pages of other origins may read what the service lets them read.
+        'access-control-allow-origin': answer.headers['access-control-allow-origin'] ?? 'null',
       });
       if (fault === 'cut in the middle')
         outgoing.write(body.slice(0, body.length >> 1), () => incoming.socket.destroy());
