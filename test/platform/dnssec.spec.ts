@@ -184,6 +184,35 @@ describe('a domain whose zone is signed', () => {
     await expect(found({ platform })).rejects.toMatchObject({ ...refused, message: expect.stringContaining(PLAIN) });
   });
 
+  it('is taken by the command with --shown-by-platform, which checks what the zone has signed', async () => {
+    await bind();
+    const home = mkdtempSync(path.join(tmpdir(), 'signet-dnssec-'));
+    const run = (...words: string[]) => runHere(['--server', app.baseUrl, ...words], { HOME: home });
+    const rootKey = ['--root-key', rootKeyText(root.rootKey())];
+
+    try {
+      for (const words of [
+        ['proofs', NAME],
+        ['exists', 'dns', NAME, alice.key.compressed],
+      ]) {
+        expect(await run(...words)).toMatchObject({ code: 0, text: expect.stringContaining('server') });
+        const shown = await run(...words, '--shown-by-platform', ...rootKey);
+        expect(shown).toMatchObject({ code: 0, text: expect.stringContaining('platform') });
+        for (const [code, ...options] of [
+          [1, '--shown-by-platform'],
+          [1, '--shown-by-platform', '--shown-here', ...rootKey],
+          [2, ...rootKey],
+          [2, '--shown-by-platform', '--root-key', 'x'],
+        ]) {
+          expect(await run(...words, ...(options as string[]))).toMatchObject({ code });
+        }
+        expect((await run(...words, '--shown-by-platform')).text).toContain('Rests on the word of the server');
+      }
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  });
+
   it('is checked by signet verify, which says on what each binding rests', async () => {
     await bind();
     await bind(PLAIN);

@@ -7,7 +7,7 @@ import type { Io } from './terminal/io.js';
 import { configFolder, KeyStore } from './keys/key-store.js';
 import { Printer } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
-import { type CompleteFlags, policyText } from './trust.js';
+import { type CompleteFlags, type HereFlags, policyText, rootKeysIn } from './trust.js';
 import { FileHeadStore, FileReceiptStore } from './state-file.js';
 
 /** Options that every command takes. */
@@ -55,16 +55,19 @@ export class Session {
 
   /**
    * A client that checks every answer. With `--shown-here` it refuses what rests on the word of the server, with
-   * `--complete` what the map over the log does not prove to be all; heads of the log are remembered then.
+   * `--shown-by-platform` what neither a wallet nor its platform has signed, with `--complete` what the map over the
+   * log does not prove to be all; with the latter two it asks the log, whose heads are remembered.
    * @throws UsageError if the policy cannot be used
    */
-  async lookUpClient({ shownHere, complete, ...trust }: CompleteFlags & { shownHere?: boolean }): Promise<Client> {
+  async lookUpClient(flags: CompleteFlags & HereFlags): Promise<Client> {
+    const { shownHere, shownByPlatform, complete, ...trust } = flags;
+    const platform = shownByPlatform === true && { rootKeys: rootKeysIn(flags) };
     const heads = new FileHeadStore(path.join(configFolder(this.io), 'log-heads.json'));
     const policy = await policyText(trust, this.printer);
     return createClient({
       ...this.transportOptions(),
-      demand: { complete: complete === true, here: shownHere === true },
-      log: complete ? { heads, policy, logKey: trust.logKey, witnessSeconds: trust.witnessSeconds } : {},
+      demand: { complete: complete === true, here: shownHere === true, platform },
+      log: complete || platform ? { heads, policy, logKey: trust.logKey, witnessSeconds: trust.witnessSeconds } : {},
     });
   }
 

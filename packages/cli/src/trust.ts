@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 import { hasDisjointQuorums, neededOf } from '@signet/verify/internal/log';
 import { logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
+import { readRootKey, type RootKey } from '@signet/verify/dnssec';
 import { type Observers, readObservers } from '@signet/verify/seen';
 import { UsageError } from './exit.js';
 import { textOf } from './terminal/io.js';
-import { positiveNumber } from './options.js';
+import { listed, positiveNumber } from './options.js';
 import type { Printer } from './terminal/printer.js';
 
 const WEAK_QUORUM =
@@ -26,6 +27,47 @@ export function trustOptions(command: Command, without = 'the one that the serve
   return command
     .option('--log-key <key>', `the verifier key of the log; without it, ${without}`)
     .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
+}
+
+/** Further keys of the root of the DNS. */
+export interface RootKeyFlags {
+  rootKey?: string[];
+}
+
+/** Adds `--root-key`. */
+export function rootKeyOption(command: Command): Command {
+  return command.option(
+    '--root-key <record>',
+    'a further key of the root of the DNS, as its DS record: "<key tag> <algorithm> 2 <SHA-256>"; may be repeated',
+    listed,
+  );
+}
+
+/** The keys that were named. @throws UsageError for what is none */
+export function rootKeysIn({ rootKey = [] }: RootKeyFlags): RootKey[] {
+  return rootKey.map((text) => {
+    const key = readRootKey(text);
+    if (key) return key;
+    throw new UsageError(`${JSON.stringify(text)} is no key of the root: <key tag> <algorithm> 2 <SHA-256 in hex>.`);
+  });
+}
+
+/** What may show that an identity agreed. */
+export interface HereFlags extends RootKeyFlags {
+  shownHere?: boolean;
+  shownByPlatform?: boolean;
+}
+
+/** Adds `--shown-here` and `--shown-by-platform`. */
+export function hereOption(command: Command): Command {
+  const shown = command
+    .option('--shown-here', 'refuse what rests on the word of the server: posts, contract wallets')
+    .option('--shown-by-platform', 'refuse it unless its platform has signed it, which is checked (Bluesky, DNS)');
+  return rootKeyOption(shown).hook('preAction', (called) => {
+    const { rootKey, shownByPlatform } = called.opts<HereFlags>();
+    if (rootKey === undefined || shownByPlatform) return;
+    throw new UsageError('--root-key is about what zones have signed: add --shown-by-platform.');
+  });
 }
 
 /** The trusted observers of posts. */
@@ -90,8 +132,8 @@ export function completeOption(command: Command): Command {
     'refuse an answer unless the map over the log proves that nothing is left out',
   );
   return ageOption(trustOptions(complete), 86_400).hook('preAction', (called) => {
-    const { complete: isComplete, logKey, policy } = called.opts<CompleteFlags>();
-    if (isComplete || (logKey === undefined && policy === undefined)) return;
+    const { complete: isComplete, shownByPlatform, logKey, policy } = called.opts<CompleteFlags & HereFlags>();
+    if (isComplete || shownByPlatform || (logKey === undefined && policy === undefined)) return;
     const name = policy === undefined ? '--log-key' : '--policy';
     throw new UsageError(`${name} says whom to believe about the log, which is asked with --complete: add that.`);
   });

@@ -7,14 +7,7 @@ import { keyRecords, stepsOfHolds } from '../terminal/export-keys.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import {
-  isSameBinding,
-  openSteps,
-  platformProofs,
-  type RootKeyFlags,
-  rootKeyOption,
-  wordInFile,
-} from '../terminal/platform-proofs.js';
+import { isSameBinding, openSteps, platformProofs, wordInFile } from '../terminal/platform-proofs.js';
 import { restingColumn } from '../terminal/resting.js';
 import { demand, showSteps } from '../terminal/steps.js';
 import {
@@ -23,6 +16,8 @@ import {
   observersIn,
   observersOption,
   observersText,
+  type RootKeyFlags,
+  rootKeyOption,
   type TrustFlags,
   trustOptions,
 } from '../trust.js';

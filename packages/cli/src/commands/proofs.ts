@@ -6,8 +6,8 @@ import { notFound, showComplete } from '../terminal/complete.js';
 import { type Printer, printable, type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
 import { defineCommand } from '../session.js';
-import { restingColumn, type HereFlags, hereOption } from '../terminal/resting.js';
-import { type CompleteFlags, completeOption } from '../trust.js';
+import { restingColumn } from '../terminal/resting.js';
+import { type CompleteFlags, completeOption, type HereFlags, hereOption } from '../trust.js';
 
 type Row = ProofRecord & { avatar: string };
 
@@ -44,7 +44,9 @@ export const proofs = defineCommand<
     'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which ' +
     'needs --platform and an exact name. Whether a post is still there is what the server says. RESTS ON says "wallet" ' +
     'where the wallet signed, which was checked too, and "server" where only the server says that the account or the ' +
-    'contract wallet agreed. A binding is stale where nobody has looked for nine days (72 on X). Exits with 1 where nothing is found, and with 4 where the answer does not verify.',
+    'contract wallet agreed; with --shown-by-platform it says "platform" where the account’s server or the zone has ' +
+    'signed it. A binding is stale where nobody has looked for nine days (72 on X). Exits with 1 where nothing is ' +
+    'found, and with 4 where the answer does not verify.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],

@@ -1,20 +1,9 @@
 /** On what it rests that the identity of a binding agreed: what commands print of it. */
 import { type BindingResting, identityOfLink } from '@signet/sdk';
 import type { ChainVerification, CheckedLink, ExportedBinding } from '@signet/verify';
-import type { Command } from 'commander';
 import type { Column } from './printer.js';
 
 type Word = BindingResting['identity'];
-
-/** What the option of `hereOption` sets. */
-export interface HereFlags {
-  shownHere?: boolean;
-}
-
-/** Adds `--shown-here`. */
-export function hereOption(command: Command): Command {
-  return command.option('--shown-here', 'refuse what rests on the word of the server: posts, contract wallets');
-}
 
 /** A column that says it; empty where nothing is bound. */
 export function restingColumn<Row>(wordOf: (row: Row) => Word | undefined): Column<Row> {
