@@ -11,11 +11,19 @@ const WRITTEN_MARK = JSON.stringify(MARK);
 export class StoredJson {
   constructor(readonly text: string) {}
 
+  /** A list of JSON texts. */
+  static list(texts: readonly string[]): StoredJson {
+    return new StoredJson(`[${texts.join(',')}]`);
+  }
+
   /** Called by `JSON.stringify`. */
   toJSON(): string {
     return MARK;
   }
 }
+
+/** An answer with a member that is JSON already. */
+export type Written<Answer, Name extends keyof Answer> = Omit<Answer, Name> & Record<Name, StoredJson>;
 
 /**
  * The JSON text of an answer, with each `StoredJson` in it as it is. Only an answer that has one is walked a second

@@ -6,7 +6,7 @@ import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { chainPageSql, type PageRow, SignedChain, toChainPage } from '../ledger/signed-chain.js';
-import { KEY_COLUMNS, KEY_FEED, KEYS_TABLE, type StoredKeyEvent } from './key-rows.js';
+import { KEY_FEED, KEY_JSON, KEYS_TABLE } from './key-rows.js';
 
 /** The state of the keys of an Avatar at a time, and who came before it. */
 export interface AvatarKeys {
@@ -18,7 +18,7 @@ export interface AvatarKeys {
   now: number;
 }
 
-const PAGE = `${chainPageSql(KEYS_TABLE, KEY_COLUMNS, '$1', '$2', PER_PAGE)} order by position`;
+const PAGE = `${chainPageSql(KEYS_TABLE, KEY_JSON, '$1', '$2', PER_PAGE)} order by position`;
 
 /** The key events of all Avatars: one linear chain for each of them, and one feed over all. */
 @Injectable()
@@ -32,15 +32,15 @@ export class KeyChain {
     this.items = new SignedChain(source, KEYS_TABLE);
   }
 
-  /** One page of an Avatar's chain, oldest event first. */
-  async page(avatar: AvatarKey, page: number): Promise<Page<StoredKeyEvent>> {
+  /** One page of an Avatar's chain, oldest event first, as JSON texts. */
+  async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
     const values = [avatar.compressed, offsetOf(page) + 1];
-    const rows = await readRows<PageRow<StoredKeyEvent>>(this.source, [KEYS_TABLE], PAGE, values);
-    return { ...toChainPage(rows), current: page };
+    const rows = await readRows<PageRow>(this.source, [KEYS_TABLE], PAGE, values);
+    return { ...toChainPage(rows, KEY_JSON), current: page };
   }
 
-  /** Key events of all Avatars with an id above `lastId`, ascending; see `recordFeed`. */
-  async changesAfter(lastId: number, count: number): Promise<StoredKeyEvent[]> {
+  /** Key events of all Avatars with an id above `lastId`, ascending, as JSON texts; see `recordFeed`. */
+  async changesAfter(lastId: number, count: number): Promise<string[]> {
     return KEY_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 }

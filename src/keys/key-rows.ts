@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { TableColumns } from '../database/table-columns.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { recordFeed } from '../ledger/record-feed.js';
+import { RecordJson } from '../http/record-json.js';
 import { KeyEvent } from './key-event.entity.js';
 
 /** The table of key events. */
@@ -14,11 +15,33 @@ export const KEY_COLUMNS = TableColumns.of(KeyEvent);
 /** A key event as it is answered. */
 export type StoredKeyEvent = Omit<KeyEvent, 'positionInChain'>;
 
+const MEMBERS = {
+  avatar: 'plain',
+  action: 'plain',
+  fields: 'json',
+  uuid: 'plain',
+  signer: 'plain',
+  cosigner: 'plain_or_null',
+  links: 'json',
+  recorded_at: 'seconds',
+  created_at: 'seconds',
+  signature_payload: 'text',
+  signature: 'plain',
+  cosignature: 'plain_or_null',
+  successor_signature: 'plain_or_null',
+  patches: 'json',
+  due_at: 'seconds',
+} as const;
+
+/** A key event as pages of its chain answer it. */
+export const KEY_JSON = new RecordJson({ id: 'json', ...MEMBERS });
+
 /** The key events of all Avatars. Their `id` is given under the append lock, as that of links is. */
 export const KEY_FEED = recordFeed({
   table: KEYS_TABLE,
   number: 'id',
   columns: KEY_COLUMNS.without('id', 'positionInChain'),
+  json: new RecordJson(MEMBERS),
   named: { action: 'action' },
   bytes: 'octet_length(fields) + octet_length(signature_payload)',
   pageBytes: 1_000_000,

@@ -7,6 +7,7 @@ import { PER_PAGE } from '../domain/page.js';
 import { Answers } from '../http/answers.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody, Refusals } from '../http/error-body.js';
+import { StoredJson, type Written } from '../http/stored-json.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
@@ -69,7 +70,7 @@ export class KeysController {
   async listKeyEvents(
     @Query() query: KeyChainQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<KeyChainResponseDto> {
+  ): Promise<Written<KeyChainResponseDto, 'keys'>> {
     const page = await this.chain.page(AvatarKey.parse(query.avatar), query.page);
     if (page.current * PER_PAGE < page.total) allowCaching(reply);
     return toKeyChainResponse(page);
@@ -81,10 +82,10 @@ export class KeysController {
   async listKeyChanges(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<KeyChangesResponseDto> {
+  ): Promise<Written<KeyChangesResponseDto, 'keys'>> {
     const events = await this.chain.changesAfter(cursorOf(query), query.count);
     // An event never changes.
     if (events.length === query.count) allowCaching(reply);
-    return { keys: events.map(toKeyEvent) };
+    return { keys: StoredJson.list(events) };
   }
 }

@@ -12,6 +12,7 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import { offsetOf, type Page } from '../domain/page.js';
 import { recordFeed } from '../ledger/record-feed.js';
+import { RecordJson } from '../http/record-json.js';
 import { chainPageSql, type PageRow, SignedChain, type IdentityItem, toChainPage } from '../ledger/signed-chain.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
 
@@ -44,7 +45,20 @@ const PER_CHAIN_PAGE = 10;
 /** A patch as the feed has it, with its number in the feed: gapless, and later ones never come first. */
 export type NumberedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> & { id: number };
 
-const PAGE = `${chainPageSql(PATCHES_TABLE, TableColumns.of(KvPatch), '$1', '$2', PER_CHAIN_PAGE)} order by position`;
+const MEMBERS = {
+  uuid: 'plain',
+  platform: 'plain',
+  identity: 'text',
+  patch: 'json',
+  created_at: 'seconds',
+  signer: 'plain_if_any',
+  signature: 'plain',
+  signature_payload: 'text',
+  erased: 'json_if_any',
+} as const;
+const PATCH_JSON = new RecordJson(MEMBERS);
+
+const PAGE = `${chainPageSql(PATCHES_TABLE, PATCH_JSON, '$1', '$2', PER_CHAIN_PAGE)} order by position`;
 
 /** The patches of all Avatars, as statements read them. */
 export const PATCH_FEED = recordFeed({
@@ -52,6 +66,7 @@ export const PATCH_FEED = recordFeed({
   number: 'feed_id',
   isNumberedLater: true,
   columns: TableColumns.of(KvPatch).without('id', 'feedId', 'positionInChain'),
+  json: new RecordJson({ avatar: 'plain', ...MEMBERS }),
   named: { action: "'patch'", platform: 'platform', identity: 'identity', erased: 'erased' },
   bytes: 'octet_length(patch) + octet_length(signature_payload)',
   // A text inside JSON can have twice its bytes.
@@ -102,11 +117,11 @@ export class KvFeed {
     this.items = new SignedChain(dataSource, PATCHES_TABLE);
   }
 
-  /** One page of an Avatar's chain, oldest patch first. */
-  async page(avatar: AvatarKey, page: number): Promise<Page<KvPatch>> {
+  /** One page of an Avatar's chain, oldest patch first, as JSON texts. */
+  async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
     const values = [avatar.compressed, offsetOf(page, PER_CHAIN_PAGE) + 1];
-    const rows = await readRows<PageRow<KvPatch>>(this.dataSource, [PATCHES_TABLE], PAGE, values);
-    return { ...toChainPage(rows), current: page, per: PER_CHAIN_PAGE };
+    const rows = await readRows<PageRow>(this.dataSource, [PATCHES_TABLE], PAGE, values);
+    return { ...toChainPage(rows, PATCH_JSON), current: page, per: PER_CHAIN_PAGE };
   }
 
   /**
@@ -141,10 +156,10 @@ export class KvFeed {
   }
 
   /**
-   * Patches with a number above `lastId`, ascending; see `recordFeed`.
+   * Patches with a number above `lastId`, ascending, as JSON texts; see `recordFeed`.
    * @throws UnavailableError (`upgrade_under_way`) while the feed has no indexes
    */
-  async changesAfter(lastId: number, count: number): Promise<NumberedPatch[]> {
+  async changesAfter(lastId: number, count: number): Promise<string[]> {
     if (!(await this.hasIndexes())) {
       const message = 'This server was upgraded and still builds the index of this feed; nothing else waits for it.';
       throw new UnavailableError(message, 'upgrade_under_way', { retryAfterSeconds: UPGRADE_RETRY_SECONDS });

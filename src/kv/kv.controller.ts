@@ -5,6 +5,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { Refusals } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
+import { StoredJson, type Written } from '../http/stored-json.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { PATCH_ENTRIES } from '@signet/verify/log';
@@ -14,7 +15,6 @@ import {
   KvChainResponseDto,
   KvChangesResponseDto,
   toKvChainResponse,
-  toKvChangesResponse,
   toRecordedPatch,
 } from './patches/kv-patches.dto.js';
 import {
@@ -75,7 +75,7 @@ export class KvController {
   @Get('chain')
   @ServedAs('reads')
   @Answers(KvChainResponseDto, 'All signed patches of an Avatar, page by page; replaying them gives its content')
-  async listKvPatches(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
+  async listKvPatches(@Query() query: KvChainQueryDto): Promise<Written<KvChainResponseDto, 'kv_chain'>> {
     return toKvChainResponse(await this.feed.page(AvatarKey.parse(query.avatar), query.page));
   }
 
@@ -86,11 +86,11 @@ export class KvController {
   async listKvChanges(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<KvChangesResponseDto> {
+  ): Promise<Written<KvChangesResponseDto, 'patches'>> {
     const patches = await this.feed.changesAfter(cursorOf(query), query.count);
     // A numbered patch never changes.
     if (patches.length === query.count) allowCaching(reply);
-    return toKvChangesResponse(patches);
+    return { patches: StoredJson.list(patches) };
   }
 
   @Get('by_identity')

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
-import type { TableColumns } from '../database/table-columns.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError } from '../domain/domain-errors.js';
 import { type Hold, holdSql, HOLDS_TABLE } from '../holds/avatar-holds.js';
 import type { KnownHeads } from './payload.seal.js';
+import type { JsonRow, RecordJson } from '../http/record-json.js';
 import type { ChainHead, IdentityRecord, SignedRecord } from './signed-record.js';
 
 /**
@@ -141,27 +141,22 @@ function headIn({ head, headAt }: ChainState): ChainHead | null {
 }
 
 /** A row of a page of a chain: without a record, whose `position` is null, on a page past the end. */
-export type PageRow<Row> = Row & { length: number; position: number | null };
+export type PageRow = JsonRow & { length: number; position: number | null };
 
 /**
  * SQL select of the records of one chain from the position `first` on, and of its length: rows in no order, at least
  * one, so that the length is known on a page past the end too. `avatar` and `first` are SQL expressions.
  */
-export function chainPageSql(
-  table: string,
-  columns: Pick<TableColumns<object>, 'selectedFrom'>,
-  avatar: string,
-  first: string,
-  per: number,
-): string {
+export function chainPageSql(table: string, json: RecordJson, avatar: string, first: string, per: number): string {
   return `
-    select chain.length, ${columns.selectedFrom('record')}, record.position_in_chain as position
+    select chain.length, ${json.selected()}, record.position_in_chain as position
     from (select coalesce(max(position_in_chain), 0) as length from ${table} where avatar = ${avatar}) as chain
     left join ${table} record
       on record.avatar = ${avatar} and record.position_in_chain between ${first}::bigint and ${first}::bigint + ${per - 1}`;
 }
 
-/** The records of `chainPageSql`, and the length of the chain. */
-export function toChainPage<Row>(rows: PageRow<Row>[]): { items: Row[]; total: number } {
-  return { items: rows.filter(({ position }) => position !== null), total: rows[0]!.length };
+/** The records of `chainPageSql` as JSON texts, and the length of the chain. */
+export function toChainPage(rows: PageRow[], json: RecordJson): { items: string[]; total: number } {
+  const items = rows.filter(({ position }) => position !== null).map((row) => `{${json.membersOf(row)}}`);
+  return { items, total: rows[0]!.length };
 }

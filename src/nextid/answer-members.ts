@@ -1,4 +1,5 @@
 import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
+import type { StoredJson, Written } from '../http/stored-json.js';
 import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
 import type { PayloadResponseDto } from '../proof/proof.dto.js';
 import { type FoundProofsDto, SOURCE } from '../proof/look-up/proof-lookup.dto.js';
@@ -22,11 +23,13 @@ export const ANSWERS: Record<string, AnswerChange> = {
     post_content: recognisedTexts(payload.post_content, payload.sign_payload),
   }),
   'GET /v1/proof': withGroups,
-  'GET /v1/proofchain': (answer: ProofChainResponseDto) => ({
+  'GET /v1/proofchain': (answer: Written<ProofChainResponseDto, 'proof_chain'>) => ({
     ...answer,
-    proof_chain: answer.proof_chain.map(withLinkNames),
+    proof_chain: withLinkNames(answer.proof_chain),
   }),
-  'GET /v1/proofchain/changes': (answer: ChangesResponseDto) => ({ links: answer.links.map(withLinkNames) }),
+  'GET /v1/proofchain/changes': (answer: Written<ChangesResponseDto, 'links'>) => ({
+    links: withLinkNames(answer.links),
+  }),
   'GET /v1/kv': withPersona,
   'POST /v1/kv': withPersona,
   'GET /v1/kv/by_identity': (answer: KvByIdentityResponseDto) => ({
@@ -59,8 +62,9 @@ function withGroups(answer: FoundProofsDto, dialect: Dialect): FoundProofsDto {
   return answer;
 }
 
-function withLinkNames<Link extends ChainLinkDto>(link: Link): object {
-  return { ...link, alt_id: link.identity, arweave_id: link.archive_id };
+function withLinkNames({ text }: StoredJson): object[] {
+  const links = JSON.parse(text) as ChainLinkDto[];
+  return links.map((link) => ({ ...link, alt_id: link.identity, arweave_id: link.archive_id }));
 }
 
 /** The entry of the key itself stands under the platform value that clients of NextID know, and the compressed key. */

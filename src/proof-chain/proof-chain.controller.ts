@@ -8,12 +8,12 @@ import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
+import { StoredJson, type Written } from '../http/stored-json.js';
 import { ServedAs } from '../http/server/served-as.js';
 import {
   ChangesResponseDto,
   ProofChainQueryDto,
   ProofChainResponseDto,
-  toFeedLink,
   toProofChainResponse,
 } from './proof-chain.dto.js';
 import { ProofChainService } from './proof-chain.service.js';
@@ -30,7 +30,7 @@ export class ProofChainController {
   async getProofChain(
     @Query() query: ProofChainQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ProofChainResponseDto> {
+  ): Promise<Written<ProofChainResponseDto, 'proof_chain'>> {
     const key = query.public_key ?? query.avatar;
     if (key === undefined) throw new InvalidRequestError('public_key is missing.');
     const page = await this.chain.page(AvatarKey.parse(key), query.page);
@@ -45,9 +45,9 @@ export class ProofChainController {
   async listChanges(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ChangesResponseDto> {
+  ): Promise<Written<ChangesResponseDto, 'links'>> {
     const links = await this.chain.changesAfter(cursorOf(query), query.count);
     if (links.length === query.count) allowCaching(reply);
-    return { links: links.map(toFeedLink) };
+    return { links: StoredJson.list(links) };
   }
 }

@@ -5,6 +5,7 @@ import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
+import { StoredJson, type Written } from '../http/stored-json.js';
 import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import LINK_EXAMPLE from './chain-link.example.json' with { type: 'json' };
 import type { StoredLink } from './link-rows.js';
@@ -108,8 +109,11 @@ export class ChangesResponseDto {
   links: FeedLinkDto[];
 }
 
-function toChainLink(link: StoredLink): ChainLinkDto {
+/** A link as `LINK_FEED` writes it. */
+export function toFeedLink(link: StoredLink): FeedLinkDto {
   return {
+    id: link.id,
+    avatar: link.avatar,
     action: link.action,
     platform: link.platform,
     identity: link.identity,
@@ -124,10 +128,6 @@ function toChainLink(link: StoredLink): ChainLinkDto {
   };
 }
 
-export function toFeedLink(link: StoredLink): FeedLinkDto {
-  return { id: link.id, avatar: link.avatar, ...toChainLink(link) };
-}
-
 /** A link that was recorded just now, as the feed will answer it, but for its number. */
 export function toRecordedLink({ avatar, action, extra, ...fields }: NewLink): RecordedLinkItem {
   const link = { ...fields, id: 0, avatar: avatar.compressed, action, extra, archiveId: '', erased: null };
@@ -135,6 +135,7 @@ export function toRecordedLink({ avatar, action, extra, ...fields }: NewLink): R
   return { ...toFeedLink(link), action, extra: JSON.parse(JSON.stringify(extra)) as RecordedLinkItem['extra'] };
 }
 
-export function toProofChainResponse(page: Page<StoredLink>): ProofChainResponseDto {
-  return { pagination: toPagination(page), proof_chain: page.items.map(toChainLink) };
+/** @param page of links as JSON texts */
+export function toProofChainResponse(page: Page<string>): Written<ProofChainResponseDto, 'proof_chain'> {
+  return { pagination: toPagination(page), proof_chain: StoredJson.list(page.items) };
 }

@@ -8,7 +8,7 @@ import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import { chainPageSql, type PageRow, SignedChain, type IdentityItem, toChainPage } from '../ledger/signed-chain.js';
 import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
-import { LINK_FEED, LINKS_TABLE, STORED_LINKS, type StoredLink } from './link-rows.js';
+import { LINK_FEED, LINK_JSON, LINKS_TABLE } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
 export interface NewLink extends IdentityItem {
@@ -18,7 +18,7 @@ export interface NewLink extends IdentityItem {
   extra: LinkExtra;
 }
 
-const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, STORED_LINKS, avatar, first, PER_PAGE);
+const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, LINK_JSON, avatar, first, PER_PAGE);
 
 const COPIED_PAGE = `${pageSql('$1', '$2')} order by position`;
 const GAUGES = { signet_links: ['Links of all chains'] } as const;
@@ -29,7 +29,7 @@ const GAUGES = { signet_links: ['Links of all chains'] } as const;
 export class ProofChainService implements GaugeSource<typeof GAUGES> {
   readonly gauges = GAUGES;
   readonly items: SignedChain;
-  private readonly pages: GatheredRead<PageRow<StoredLink>>;
+  private readonly pages: GatheredRead<PageRow>;
 
   constructor(
     private readonly source: DataSource,
@@ -41,27 +41,28 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
   }
 
   /**
-   * One page of an Avatar's chain, oldest link first. The length is always that of the primary; a page that is full and
-   * below it may come from a replica.
+   * One page of an Avatar's chain, oldest link first, as JSON texts. The length is always that of the primary; a page
+   * that is full and below it may come from a replica.
    */
-  async page(avatar: AvatarKey, page: number): Promise<Page<StoredLink>> {
+  async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
     const first = offsetOf(page) + 1;
     const copy = this.replicas.exist ? await this.copiedPage(avatar, first) : null;
-    return { ...(copy ?? toChainPage(await this.pages.rows(avatar.compressed, first))), current: page };
+    const rows = copy ?? (await this.pages.rows(avatar.compressed, first));
+    return { ...toChainPage(rows, LINK_JSON), current: page };
   }
 
-  private async copiedPage(avatar: AvatarKey, first: number): Promise<{ items: StoredLink[]; total: number } | null> {
+  private async copiedPage(avatar: AvatarKey, first: number): Promise<PageRow[] | null> {
     const total = await this.items.length(avatar);
     if (first + PER_PAGE > total) return null;
     const values = [avatar.compressed, first];
     const rows = await this.replicas.ask((manager) =>
-      readRows<PageRow<StoredLink>>(manager.dataSource, [LINKS_TABLE], COPIED_PAGE, values),
+      readRows<PageRow>(manager.dataSource, [LINKS_TABLE], COPIED_PAGE, values),
     );
-    return rows?.length === PER_PAGE ? { items: rows, total } : null;
+    return rows?.length === PER_PAGE ? rows.map((row) => ({ ...row, length: total })) : null;
   }
 
-  /** Links of all Avatars with an id above `lastId`, ascending; see `recordFeed`. */
-  async changesAfter(lastId: number, count: number): Promise<StoredLink[]> {
+  /** Links of all Avatars with an id above `lastId`, ascending, as JSON texts; see `recordFeed`. */
+  async changesAfter(lastId: number, count: number): Promise<string[]> {
     return LINK_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 

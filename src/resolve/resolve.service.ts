@@ -5,7 +5,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { toKvResponse } from '../kv/kv.dto.js';
 import { KvQueries } from '../kv/kv.queries.js';
-import { toKvChainResponse } from '../kv/patches/kv-patches.dto.js';
+import { type KvPatchDto, toKvChainResponse } from '../kv/patches/kv-patches.dto.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { type IdentityGroupDto, type ProofRecordDto, toFoundProofs } from '../proof/look-up/proof-lookup.dto.js';
 import { ProofQueries } from '../proof/look-up/proof.queries.js';
@@ -104,7 +104,7 @@ export class ResolveService {
       toProofChainResponse(await this.chains.page(AvatarKey.parse(avatar), 1)),
     );
     if (!chain || (provedBy !== 'log' && provedBy !== 'map')) return;
-    const links = chain.proof_chain;
+    const links = JSON.parse(chain.proof_chain.text) as ChainLinkDto[];
     const made = proofs.flatMap((proof) => links.findLast((link) => isMadeBy(proof, link)) ?? []);
     for (const { uuid } of made.slice(0, MOST_PROVED)) await this.addProof(given, { uuid });
     if (provedBy !== 'map') return;
@@ -124,8 +124,9 @@ export class ResolveService {
     const chain = await given.add('/v1/kv/chain', { avatar, page: 1 }, async () =>
       toKvChainResponse(await this.patches.page(owner, 1)),
     );
-    const uuid = chain?.kv_chain.at(-1)?.uuid;
-    if (uuid === undefined || provedBy === 'signatures') return;
+    if (!chain || provedBy === 'signatures') return;
+    const uuid = (JSON.parse(chain.kv_chain.text) as KvPatchDto[]).at(-1)?.uuid;
+    if (uuid === undefined) return;
     await this.addProof(given, { uuid });
     if (provedBy === 'map') await this.addProof(given, { uuid, kind: PATCH_ENTRIES.name });
   }

@@ -1,4 +1,3 @@
-import { connect, createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
@@ -12,42 +11,15 @@ import {
 } from '../../src/database/write-transactions.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { waitersFor } from '../support/locks.js';
+import { startTripCounter, type TripCounter } from '../support/trip-counter.js';
 import { until } from '../support/until.js';
 
 const LOCK = 7_000_002;
 
-/** Stands between the service and its database, and counts how often it sends something after an answer. */
-async function startTripCounter(target: string): Promise<{ url: string; trips: () => number; server: Server }> {
-  const { hostname, port } = new URL(target);
-  let trips = 0;
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    let isAnswered = true;
-    for (const socket of [near, far]) socket.on('error', () => {});
-    near
-      .on('close', () => far.destroy())
-      .on('data', (bytes) => {
-        if (isAnswered) trips += 1;
-        isAnswered = false;
-        far.write(bytes);
-      });
-    far
-      .on('close', () => near.destroy())
-      .on('data', (bytes) => {
-        isAnswered = true;
-        near.write(bytes);
-      });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = new URL(target);
-  url.port = String((server.address() as { port: number }).port);
-  return { url: url.href, trips: () => trips, server };
-}
-
 describe('transactions for changes', () => {
   let database: TestDatabase;
   let operator: pg.Client;
-  let counter: Awaited<ReturnType<typeof startTripCounter>>;
+  let counter: TripCounter;
   let source: DataSource;
   let transactions: WriteTransactions;
   beforeAll(async () => {
@@ -62,7 +34,7 @@ describe('transactions for changes', () => {
   });
   afterAll(async () => {
     await source.destroy();
-    await new Promise((resolve) => counter.server.close(resolve));
+    await counter.close();
     await operator.end();
     await database.drop();
   });

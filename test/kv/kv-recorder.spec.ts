@@ -1,6 +1,7 @@
 import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
 import { AlreadyRecordedError, OverloadedError, StaleChainError } from '../../src/domain/domain-errors.js';
 import type { NewPatch } from '../../src/kv/kv-feed.js';
+import type { FeedPatchDto, KvPatchDto } from '../../src/kv/patches/kv-patches.dto.js';
 import type { AvatarKey } from '../../src/domain/avatar-key.js';
 import { anAvatar } from '../support/avatar.js';
 import { until } from '../support/until.js';
@@ -36,6 +37,7 @@ async function bind(avatar: AvatarKey, identity: string, isValid = true): Promis
   );
 }
 
+const feedPage = async () => (await stores.feed.changesAfter(0, 10)).map((text) => JSON.parse(text) as FeedPatchDto);
 /** Records patches at once: the first one is alone, and the others are the next batch. */
 const recordAll = async (...patches: NewPatch[]) =>
   (await Promise.allSettled(patches.map((patch) => stores.recorder.record(patch)))).map((result) =>
@@ -58,14 +60,14 @@ describe('patches that are recorded together', () => {
 
     expect(await rows('select feed_id::int as id, avatar, uuid, position_in_chain as place from kv_patch order by feed_id'))
       .toEqual(patches.map(({ avatar, uuid }, index) => ({ id: index + 1, avatar: avatar.compressed, uuid, place: 1 }))); // prettier-ignore
-    const [, second] = await stores.feed.changesAfter(0, 10);
+    const [, second] = await feedPage();
     expect(second).toMatchObject({
       platform: 'self',
       identity: bob.uncompressed,
-      patch: '{"index":1}',
-      createdAt: CREATED,
+      patch: { index: 1 },
+      created_at: CREATED.getTime() / 1000,
       signature: patches[1]!.signature,
-      signaturePayload: patches[1]!.signaturePayload,
+      signature_payload: patches[1]!.signaturePayload,
     });
     expect(await rows(`select count(distinct xmin::text)::int as transactions from kv_patch`)).toEqual([
       { transactions: 2 },
@@ -99,8 +101,10 @@ describe('patches that are recorded together', () => {
       ['{"c":3}'],
     ]);
     const chain = await stores.feed.page(bob, 1);
-    expect(chain.items.map(({ uuid }) => uuid)).toEqual([first, second].map(({ uuid }) => uuid));
-    expect((await stores.feed.changesAfter(0, 10)).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(chain.items.map((text) => (JSON.parse(text) as KvPatchDto).uuid)).toEqual(
+      [first, second].map(({ uuid }) => uuid),
+    );
+    expect((await feedPage()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 
   it('need a valid proof of what they are written under, except for the key itself', async () => {
@@ -162,9 +166,7 @@ describe('patches that are recorded together', () => {
     ]);
     const transactions = await rows<{ xmin: string }>('select xmin::text from kv_patch order by feed_id');
     expect(new Set(transactions.map(({ xmin }) => xmin)).size).toBe(4);
-    expect((await stores.feed.changesAfter(0, 10)).map(({ avatar }) => avatar)).toEqual(
-      people.map(({ compressed }) => compressed),
-    );
+    expect((await feedPage()).map(({ avatar }) => avatar)).toEqual(people.map(({ compressed }) => compressed));
   });
 
   it('are refused by themselves where more of them wait than may', async () => {
@@ -227,10 +229,7 @@ describe('the locks of other writers', () => {
       expect(await stores.feed.items.length(carol)).toBe(0);
     });
     await waiting;
-    expect((await stores.feed.changesAfter(0, 10)).map(({ avatar }) => avatar)).toEqual([
-      alice.compressed,
-      carol.compressed,
-    ]);
+    expect((await feedPage()).map(({ avatar }) => avatar)).toEqual([alice.compressed, carol.compressed]);
   });
 });
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { Replicas } from '../../src/database/replicas.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
 import { LINK_FEED, readWholeLinks, writeArchiveId } from '../../src/proof-chain/link-rows.js';
+import type { FeedLinkDto } from '../../src/proof-chain/proof-chain.dto.js';
 import { ProofChainService } from '../../src/proof-chain/proof-chain.service.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -47,6 +48,8 @@ async function startChain(chains: { avatar: string; links: number }[]) {
   const newChain = () => new ProofChainService(source, replicas);
   return { newChain, manager: source.manager, close };
 }
+
+const parsed = (texts: string[]) => texts.map((text) => JSON.parse(text) as FeedLinkDto);
 
 let started: Awaited<ReturnType<typeof startChain>>;
 let chain: ProofChainService;
@@ -96,8 +99,8 @@ describe('the links, as the archive and the log use them', () => {
 
 it('the feed comes from a replica only where the page is full, so that nothing can be missing in it', async () => {
   const read = async (lastId: number) => {
-    const links = await chain.changesAfter(lastId, 20);
-    return { first: links[0]?.id, length: links.length, from: [...new Set(links.map(({ archiveId }) => archiveId))] };
+    const links = parsed(await chain.changesAfter(lastId, 20));
+    return { first: links[0]?.id, length: links.length, from: [...new Set(links.map((link) => link.archive_id))] };
   };
 
   expect(await read(20)).toEqual({ first: 21, length: 20, from: ['copy'] });
@@ -135,7 +138,7 @@ describe('a chain', () => {
       current: expected.page,
       items: expected.items,
     });
-    expect(new Set(items.map(({ archiveId }) => archiveId))).toEqual(new Set([expected.from]));
+    expect(new Set(parsed(items).map((link) => link.archive_id))).toEqual(new Set([expected.from]));
   });
 });
 

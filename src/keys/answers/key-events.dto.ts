@@ -7,6 +7,7 @@ import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import type { Page } from '../../domain/page.js';
 import { missingOr, OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { PagedDto, PageParameter, toPagination } from '../../http/validation/paging.js';
+import { StoredJson, type Written } from '../../http/stored-json.js';
 import { SignatureField } from '../../ledger/avatar-signature.js';
 import RECEIPT from '../../ledger/receipt.example.json' with { type: 'json' };
 import EXAMPLE from '../keys.example.json' with { type: 'json' };
@@ -200,11 +201,12 @@ export class KeyChangesResponseDto {
   keys: KeyEventDto[];
 }
 
-export function toKeyChainResponse(page: Page<StoredKeyEvent>): KeyChainResponseDto {
-  return { pagination: toPagination(page), keys: page.items.map(toKeyEvent) };
+/** @param page of key events as JSON texts */
+export function toKeyChainResponse(page: Page<string>): Written<KeyChainResponseDto, 'keys'> {
+  return { pagination: toPagination(page), keys: StoredJson.list(page.items) };
 }
 
-/** A key event as it is answered. */
+/** A key event as `KEY_FEED` writes it. */
 export function toKeyEvent(event: StoredKeyEvent): KeyEventDto & SignedKeyEvent {
   return toSignedKeyEvent(event);
 }

@@ -3,11 +3,10 @@ import type { RecordedPatchItem } from '@signet/verify/internal/log';
 import type { Page } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { PagedDto, toPagination } from '../../http/validation/paging.js';
-import { StoredJson, writeJson } from '../../http/stored-json.js';
+import { StoredJson, type Written, writeJson } from '../../http/stored-json.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
 import EXAMPLE from '../kv.example.json' with { type: 'json' };
 import type { NewPatch, NumberedPatch } from '../kv-feed.js';
-import type { KvPatch } from './kv-patch.entity.js';
 import { IDENTITY, PLATFORM, SIGNER } from '../kv.dto.js';
 
 /**
@@ -75,14 +74,12 @@ export class KvChangesResponseDto {
   patches: FeedPatchDto[];
 }
 
-export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
-  return { pagination: toPagination(page), kv_chain: page.items.map(toPatch) };
+/** @param page of patches as JSON texts */
+export function toKvChainResponse(page: Page<string>): Written<KvChainResponseDto, 'kv_chain'> {
+  return { pagination: toPagination(page), kv_chain: StoredJson.list(page.items) };
 }
 
-export function toKvChangesResponse(patches: NumberedPatch[]): KvChangesResponseDto {
-  return { patches: patches.map(toFeedPatch) };
-}
-
+/** A patch as `PATCH_FEED` writes it. */
 export function toFeedPatch(item: Omit<NumberedPatch, 'recordedAt'>): FeedPatchDto {
   return { id: item.id, avatar: item.avatar, ...toPatch(item) };
 }
