@@ -1,5 +1,5 @@
 import { type AtprotoProof, verifyAtprotoProof } from '@signet/verify/atproto';
-import { AtprotoAccount } from '../../../verify/test/support/atproto-account.js';
+import { AtprotoAccount, newKey } from '../../../verify/test/support/atproto-account.js';
 import type { ValidVerdict } from '../../src/platform-verifier.js';
 import { BlueskyVerifier } from '../../src/verifiers/bluesky/bluesky.verifier.js';
 import { PlatformUnavailableError } from '@signet/look';
@@ -95,6 +95,29 @@ describe('bluesky: what is its own', () => {
       if (!(outcome instanceof PlatformUnavailableError)) expect(outcome).toEqual(refusal());
     },
   );
+
+  it('asks the server that an account has moved to, and not the one that it left', async () => {
+    const left = 'left.example.org';
+    const account = await AtprotoAccount.create({ server: `https://${left}` });
+    const { rotationKeys: keys } = account.facts;
+    await account.operate({ ...account.facts, signingKey: await newKey('p256'), server: `https://${PDS}` }, keys[0]!);
+    const asked = {
+      ...claim,
+      identity: account.did,
+      proofLocation: `https://bsky.app/profile/${account.did}/post/${RKEY}`,
+    };
+    const answer = network(account, posting(text), { '/did:plc:': () => jsonReply(account.operations) });
+    const hosts: unknown[] = [];
+    const handler: StandInHandler = (request) => {
+      hosts.push(request.headers['host']);
+      return answer(request);
+    };
+
+    const verdict = await verdictEverywhere({ ...suite, hosts: [PDS, left] }, handler, asked);
+    expect(verdict).toMatchObject({ valid: true, accountId: account.did });
+    expect(hosts).toContain(PDS);
+    expect(hosts).not.toContain(left);
+  });
 
   it('reads an account whose DID is a host', async () => {
     const did = 'did:web:alice.example.org';
