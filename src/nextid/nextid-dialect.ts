@@ -18,7 +18,7 @@ export function installNextIdDialect(app: NestFastifyApplication): void {
   const { DIALECT, SERVICE_NAME } = app.get(Environment);
   if (DIALECT !== 'nextid') return;
   const platforms = app.get(PlatformService);
-  const dialect: Dialect = { serviceName: SERVICE_NAME, knows: (platform) => platforms.names().includes(platform) };
+  const dialect: Dialect = { serviceName: SERVICE_NAME, knows: (platform) => platforms.has(platform) };
   const fastify = app.getHttpAdapter().getInstance();
   // For the routes of the tables alone: the others cost nothing more.
   fastify.addHook('onRoute', (route) => {

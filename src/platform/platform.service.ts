@@ -86,6 +86,10 @@ export class PlatformService {
     return [...this.verifiers.keys()];
   }
 
+  has(platform: string): boolean {
+    return this.verifiers.has(platform);
+  }
+
   /** All verifiers, in the order of registration. */
   all(): PlatformVerifier[] {
     return [...this.verifiers.values()];
