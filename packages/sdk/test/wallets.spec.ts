@@ -1,3 +1,7 @@
+/**
+ * Wallet Standard keeps the wallets of the first page for good, so this file has its modules for itself.
+ * @jest-environment node
+ */
 import { isAskedAlready, isDeclined, watchEthereumWallets, watchSolanaWallets } from '../src/signers/page-wallets.js';
 
 /** What a page has of a window, for as long as `use` runs. */
@@ -15,6 +19,14 @@ const announce = (page: EventTarget, name: string, icon: unknown = '') =>
   page.dispatchEvent(
     new CustomEvent('eip6963:announceProvider', { detail: { info: { uuid: name, name, icon }, provider: { name } } }),
   );
+
+it('finds no wallet outside of a page, which hides none of a page later', () => {
+  const found: unknown[] = [];
+  watchEthereumWallets((wallet) => found.push(wallet))();
+  watchSolanaWallets((wallet) => found.push(wallet))();
+
+  expect(found).toEqual([]);
+});
 
 it('finds the Ethereum wallets that announce themselves, until it stops, and asks nobody for their pictures', () => {
   const found: unknown[] = [];
@@ -57,13 +69,6 @@ it('finds the Solana wallets that sign messages, those of before too, until it s
   });
 
   expect([first, second]).toEqual([['signs'], ['signs', 'late']]);
-});
-
-it('finds no wallet outside of a page', () => {
-  const found: unknown[] = [];
-  watchEthereumWallets((wallet) => found.push(wallet))();
-
-  expect(found).toEqual([]);
 });
 
 it.each([

@@ -47,6 +47,8 @@ export function watchSolanaWallets(found: (wallet: StandardWallet) => void): () 
       if (wallet.features?.['solana:signMessage'] && wallet.features['standard:connect']) found(wallet);
     }
   };
+  // Outside of a page there are none, and "@wallet-standard/app" would find none for ever after.
+  if (!('window' in globalThis)) return () => {};
   const wallets = getWallets();
   const stop = wallets.on('register', tell);
   tell(...wallets.get());
