@@ -77,7 +77,7 @@ function dnssec() {
       refused(['signature']),
     ),
     vector('without-its-last-byte', { name, chain: written(records).slice(0, -4) }, refused(['shape'])),
-    vector('no-base64', { name, chain: '?' }, refused(['shape'])),
+    vector('chain-no-base64', { name, chain: '?' }, refused(['shape'])),
     vector('nothing', { name, chain: '' }, refused(['record'])),
     vector(
       'longer-than-16-kib',
@@ -137,6 +137,6 @@ function atproto() {
       { operations: [first, { ...second, nullified: true }] },
       refused(['did'], ['commit']),
     ),
-    vector('no-base64', { car: '?' }, refused(['shape'])),
+    vector('car-no-base64', { car: '?' }, refused(['shape'])),
   ];
 }
