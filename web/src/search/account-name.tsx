@@ -25,11 +25,16 @@ function AskedName({ platform, identity }: Name) {
   return <ServerSays>{rich('look.account_name', parts)}</ServerSays>;
 }
 
-/** The accounts that a text is the name of, on all platforms that have such names, or on one. */
+/**
+ * The accounts that a text is the name of, on all platforms that have such names, or on one. A domain alone is asked
+ * about Nostr only where Nostr is named: there it is seldom a name, and each question goes to the domain.
+ */
 export function AccountsOfName({ identity, platform }: { identity: string; platform?: string | undefined }) {
   const guides = usePlatforms()?.filter(
     (guide) =>
-      guide.platform === (platform ?? guide.platform) && isNameOfAccount({ platform: guide.platform, identity }, guide),
+      (platform === undefined
+        ? guide.platform !== 'nostr' || identity.includes('@', 1)
+        : guide.platform === platform) && isNameOfAccount({ platform: guide.platform, identity }, guide),
   );
   return guides?.map((guide) => (
     <AccountBehind
