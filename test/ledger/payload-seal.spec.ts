@@ -126,9 +126,12 @@ describe('a payload', () => {
     };
     await cpuMsFor(1);
     const small = await cpuMsFor(1);
+    const large: number[] = [];
+    // Other threads of the process, and the collector of garbage, may work meanwhile: the best of three counts.
+    for (let round = 0; round < 3; round++) large.push(await cpuMsFor(1024 * 1024));
 
     // Hashed anew for each head it takes twenty times as long and more.
-    expect(await cpuMsFor(1024 * 1024)).toBeLessThan(5 * small);
+    expect(Math.min(...large)).toBeLessThan(5 * small);
   });
 
   describe('of a patch, while servers of version 0.1.0 run beside this one', () => {

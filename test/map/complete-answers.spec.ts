@@ -118,10 +118,10 @@ describe('a client with demand: { complete: true } and texts that were erased', 
     };
 
     for (const [answer, what] of [
-      [clientWith().chain(ofAlice).toArray(), 'links'],
-      [clientWith().kv.get(ofAlice), 'patches'],
+      [() => clientWith().chain(ofAlice).toArray(), 'links'],
+      [() => clientWith().kv.get(ofAlice), 'patches'],
     ] as const) {
-      expect(await errorOf(answer)).toMatchObject({
+      expect(await errorOf(answer())).toMatchObject({
         code: 'incomplete',
         message: expect.stringContaining(`1 of 2 ${what} of ${ofAlice} is missing, the newest among them.`),
       });

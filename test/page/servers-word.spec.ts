@@ -11,6 +11,10 @@ import { describeScene } from './describe-scene.js';
  */
 describeScene('what only the server says', (visit, world) => {
   const path = `/p/github/${GITHUB}`;
+  /** Waits until the map counts them. */
+  const holdersInMap = (name: string, count: number) =>
+    until(async () => (await world().scene.running.get(`/v1/log/map?${name}`)).body.value?.holders === count);
+
   it('shows red, and no word of the server, where all keys of a name are hidden and it denies its map', async () => {
     const { proxy } = world();
     proxy.lie = (asked, answer) => {
@@ -35,6 +39,7 @@ describeScene('what only the server says', (visit, world) => {
     const { page } = seen;
     const ofKeys = page.locator('main > .checked-here');
     await page.getByText('The server knows 2 keys that hold this name.').waitFor();
+    await holdersInMap(`platform=github&identity=${GITHUB}`, 2);
     proxy.lie = (asked, answer) => {
       if (asked.startsWith('/v1/proof?'))
         answer.ids = answer.ids.filter(({ avatar }: { avatar: string }) => avatar !== scene.bob.avatar);
@@ -55,8 +60,7 @@ describeScene('what only the server says', (visit, world) => {
     const wallet = aWallet('crowded');
     const crowd = Array.from({ length: 21 }, (_, index) => anAvatar(`crowd ${index}`));
     for (const avatar of crowd) await linkWallet(scene.running, avatar, wallet);
-    const map = `/v1/log/map?platform=ethereum&identity=${wallet.address}`;
-    await until(async () => (await scene.running.get(map)).body.value?.holders === 21);
+    await holdersInMap(`platform=ethereum&identity=${wallet.address}`, 21);
     const path = `/p/ethereum/${wallet.address}`;
     const seen = await visit(`${scene.baseUrl}${path}`);
     const { page } = seen;
@@ -64,6 +68,7 @@ describeScene('what only the server says', (visit, world) => {
     const holders = page.locator('.holder');
 
     await page.getByText('The server knows 21 keys that hold this name.').waitFor();
+    await holders.nth(9).waitFor();
     expect([await holders.count(), await ofKeys.count()]).toEqual([10, 0]);
     await page.getByRole('button', { name: 'Show 10 more' }).click();
     await page.getByRole('button', { name: 'Show 1 more' }).click();
