@@ -25,7 +25,8 @@ export type Answer = any;
 
 /** A proxy on loopback in front of `target`; everything but JSON passes as it comes. */
 export async function startLyingProxy(target: string): Promise<LyingProxy> {
-  const server = createServer((incoming, outgoing) => {
+  // No connection is ended because it rests: a request that is sent on one in that moment gets no answer.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const isDelayed = proxy.delayMs > 0 && (incoming.url ?? '').startsWith('/v1/');
     const pass = () => forward(target, proxy, incoming, outgoing);
     setTimeout(

@@ -20,7 +20,8 @@ export async function startFaultProxy(
   change: (path: string, body: string) => string = (_path, body) => body,
 ): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
-  const server = createServer((incoming, outgoing) => {
+  // No connection is ended because it rests: a request that is sent on one in that moment gets no answer.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const path = incoming.url ?? '/';
     const fault = faultOf(path);
     if (fault === 'cut before') {
