@@ -57,7 +57,11 @@ export default class SharedRuntime extends Runtime {
     };
     // For the lines of a stack.
     transformCache.sourceMaps = loader.transformCache.sourceMaps;
-    const { loadEsmModule, loadCjsAsEsm } = esmLoader;
+    const { loadEsmModule, loadCjsAsEsm, resolveModule } = esmLoader;
+    // Node links what a shared module imports with the loader of the test file, whose end it has to outlive.
+    /** @param {string} specifier @param {string} from @param {unknown} context */
+    esmLoader.resolveModule = (specifier, from, context) =>
+      resolveModule.call(isShared(from) ? loader.esmLoader : esmLoader, specifier, from, context);
     /** @param {string} file @param {string} suffix */
     esmLoader.loadEsmModule = (file, suffix) =>
       loadEsmModule.call(isShared(file) ? loader.esmLoader : esmLoader, file, suffix);
