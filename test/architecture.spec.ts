@@ -200,6 +200,7 @@ const NAMING_BOTH = [
   'packages/sdk/src/log/monitor/held-writes.ts',
   'packages/sdk/src/log/record-kinds.ts',
   'packages/verify/src/chains/export-file.ts',
+  'packages/verify/src/chains/export-keys.ts',
   'packages/verify/src/chains/named-records.ts',
   'packages/verify/src/chains/record-kind.ts',
   'packages/verify/src/key-events/check-key-event.ts',

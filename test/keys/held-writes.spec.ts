@@ -10,6 +10,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
+import { checkFile } from '../../web/src/verify/check-file.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { commit, say, succeed } from './key-scenario.js';
@@ -57,7 +58,9 @@ describe('writes of an Avatar whose keys have stopped them', () => {
   const said = async () => {
     const name = { platform: 'ethereum', identity: own.address, avatar: AVATAR };
     const file = path.join(await mkdtemp(path.join(tmpdir(), 'signet-held-')), 'alice.json');
-    await writeFile(file, JSON.stringify(await createClient({ baseUrl: server.baseUrl }).export(AVATAR)));
+    const text = JSON.stringify(await createClient({ baseUrl: server.baseUrl }).export(AVATAR));
+    await writeFile(file, text);
+    const onPage = checkFile(text, { avatar: '', log: '' }).checked?.steps.find(({ name }) => name === 'held');
     return {
       exists: await refusalOf(client().proofs.exists(name)),
       of: await refusalOf(client().proofs.of(AVATAR)),
@@ -65,11 +68,22 @@ describe('writes of an Avatar whose keys have stopped them', () => {
       audit: (await monitor()).alarms,
       monitor: (await monitor(before)).alarms,
       file: /^FAILED +(Link \d.*|Patch \d.*)$/m.exec((await runHere(['verify', file])).text)?.[1] ?? null,
+      page: onPage?.state === 'failed' ? onPage.detail : null,
       verify: /BAD after .*\. (Of Avatar .*)$/m.exec((await runVerify(database.url)).said)?.[1] ?? null,
       check: (await runLogCommand(database.url, path.dirname(file), ['check'])).code,
     };
   };
-  const silent = { exists: null, of: null, content: null, audit: [], monitor: [], file: null, verify: null, check: 0 };
+  const silent = {
+    exists: null,
+    of: null,
+    content: null,
+    audit: [],
+    monitor: [],
+    file: null,
+    page: null,
+    verify: null,
+    check: 0,
+  };
   /** Everything below is recorded behind this. */
   const hold = async (records: number) => {
     await headOfRecords(server, records);
@@ -105,7 +119,13 @@ describe('writes of an Avatar whose keys have stopped them', () => {
       ...silent,
       ...{ exists: expect.stringContaining(`Of ${AVATAR}: ${sentence}`) },
       ...{ of: expect.stringContaining(`Of ${AVATAR}: ${sentence}`) },
-      ...{ audit: [alarm], monitor: [alarm], file: sentence, verify: `Of Avatar ${AVATAR}: ${sentence}` },
+      ...{
+        audit: [alarm],
+        monitor: [alarm],
+        file: sentence,
+        page: sentence,
+        verify: `Of Avatar ${AVATAR}: ${sentence}`,
+      },
     });
   });
 
@@ -117,7 +137,13 @@ describe('writes of an Avatar whose keys have stopped them', () => {
     await headOfRecords(server, 5);
     const { sentence, alarm } = frozen(body.key_event.uuid, 'Patch 2');
     const ofContent = expect.stringMatching(new RegExp(`^incomplete: .* Of ${AVATAR}: ${sentence}`)) as unknown;
-    const others = { audit: [alarm], monitor: [alarm], file: sentence, verify: `Of Avatar ${AVATAR}: ${sentence}` };
+    const others = {
+      audit: [alarm],
+      monitor: [alarm],
+      file: sentence,
+      page: sentence,
+      verify: `Of Avatar ${AVATAR}: ${sentence}`,
+    };
 
     expect(await said()).toEqual({ ...silent, ...others, content: ofContent });
     await say(server, alice, { action: 'key.thaw' }, { by: paper });
@@ -133,6 +159,11 @@ describe('writes of an Avatar whose keys have stopped them', () => {
     await headOfRecords(server, 5);
 
     const { sentence, alarm } = frozen(body.key_event.uuid, 'Link 2');
-    expect(await said()).toMatchObject({ exists: expect.stringContaining(sentence), audit: [alarm], file: sentence });
+    expect(await said()).toMatchObject({
+      exists: expect.stringContaining(sentence),
+      audit: [alarm],
+      file: sentence,
+      page: sentence,
+    });
   });
 });

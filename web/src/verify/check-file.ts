@@ -1,6 +1,7 @@
 /** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
 import { type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
 import { cleanPasted } from '@signet/verify/internal';
+import { keyRecords, stepsOfHolds } from '@signet/verify/internal/key-events';
 import { patchSignersOf } from '@signet/verify/key-events';
 import {
   logOnlyPolicy,
@@ -10,7 +11,6 @@ import {
   readVerifierKey,
   verifyExportLog,
 } from '@signet/verify/log';
-import { keyRecords } from './file-keys.js';
 
 /** What a person knows of the file beforehand; each may be empty. */
 export interface Expected {
@@ -39,10 +39,12 @@ export function checkFile(text: string | null, expected: Expected): CheckedFile 
     now: Date.now() / 1000,
     ...(trusted.policy && { policy: trusted.policy }),
   });
+  const checkedSteps = [...result.steps.filter(({ name }) => name !== 'log'), ...log.steps];
+  const areSound = checkedSteps.every(({ state }) => state !== 'failed');
   const steps = [
     ...expectedStep(result.file.avatar, expected.avatar),
-    ...result.steps.filter(({ name }) => name !== 'log'),
-    ...log.steps,
+    ...checkedSteps,
+    ...(areSound ? stepsOfHolds(result.file) : []),
   ];
   const checked = {
     ...result,

@@ -1,9 +1,9 @@
 import type { UnreadStatements } from '@signet/sdk';
 import { type CheckedBinding, type ExportFile, verifyExport } from '@signet/verify';
+import { keyRecords, stepsOfHolds } from '@signet/verify/internal/key-events';
 import { patchSignersOf } from '@signet/verify/key-events';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
-import { keyRecords, stepsOfHolds } from '../terminal/export-keys.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';

@@ -8,6 +8,7 @@ import type { Step } from '../steps.js';
 
 export type { AppKeyRefusal, AppWrite } from '../key-events/app-keys.js';
 export { isAppKey, isOrigin, problemOfAppSignature } from '../key-events/app-key.js';
+export { keyRecords, stepsOfHolds } from '../chains/export-keys.js';
 export { appKeyIn, isScope, liveAppKeys, refusalOfWrite } from '../key-events/app-keys.js';
 export { KeyChainChecker, refusalOfNames } from '../key-events/check-key-event.js';
 export { problemOfStatement } from '../key-events/key-event.js';

@@ -1,8 +1,11 @@
 /** What an export says of the keys of its Avatar. */
-import { type ExportFile, nobleCurves, type OtherRecords, type Step } from '@signet/verify';
-import { KeyChainChecker } from '@signet/verify/internal/key-events';
-import { type SignedKeyEvent, verifyHolds } from '@signet/verify/key-events';
-import { ENTRY_KINDS, readEntry, readLogProof } from '@signet/verify/log';
+import { KeyChainChecker } from '../key-events/check-key-event.js';
+import { checkHolds } from '../key-events/holds.js';
+import type { SignedKeyEvent } from '../key-events/key-event.js';
+import { nobleCurves } from '../keys/noble-curves.js';
+import { ENTRY_KINDS, readEntry, readLogProof } from '../log.js';
+import type { Step } from '../steps.js';
+import type { ExportFile, OtherRecords } from './export-file.js';
 
 /** Checks the key events of a file, each behind the one before it. */
 export function keyRecords(): OtherRecords {
@@ -24,7 +27,7 @@ export function stepsOfHolds({ keys, links, patches, log }: ExportFile): Step[] 
   if (!Array.isArray(keys)) return [];
   const timeOf = ({ uuid }: { uuid: string }) => recordedAt(log?.proofs[uuid]);
   const writes = { links: links.map(timeOf), patches: patches.map(timeOf), now: Date.now() / 1000 };
-  return verifyHolds(keys as SignedKeyEvent[], writes).steps;
+  return checkHolds(keys as SignedKeyEvent[], writes).steps;
 }
 
 /** UNIX seconds; null where the file has no proof of a record. */
