@@ -19,7 +19,11 @@ describeScene('keys that are frozen or have moved', (visit, world) => {
     await logged(9);
     const seen = await visit(`${scene.baseUrl}/a/${scene.bob.avatar}`);
     const { page } = seen;
-    await page.getByRole('region', { name: 'Recovery' }).getByText('Frozen until').waitFor();
+    const banner = page.getByRole('region', { name: 'Recovery' });
+    await banner.getByText('Frozen until').waitFor();
+    // What alarms has no green tick, however right it is.
+    expect(await banner.locator('.stamp.urgent').count()).toBe(1);
+    expect(await banner.locator('.stamp.ok').count()).toBe(0);
     await page.getByRole('main').getByText('1 statement, and no more: this browser checked it').waitFor();
     expect(await seen.seriousProblems()).toEqual([]);
     await page.goto(`${scene.baseUrl}/p/github/${GITHUB}`);

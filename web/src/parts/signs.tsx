@@ -1,7 +1,7 @@
 /**
  * The two kinds of statements of this page, which never share a sign: what the server says is in speech marks, what was
  * checked in this browser has a stamp. A stamp is green with a tick, red with a cross, or grey with a dash where there
- * is nothing at hand to check with.
+ * is nothing at hand to check with; what is right and yet alarms has an exclamation mark.
  */
 import type { StepState } from '@signet/verify';
 import type { ComponentChildren } from 'preact';
@@ -17,28 +17,41 @@ const DRAWINGS: Record<CheckState, string> = {
   waiting: 'M5 8h.01M8 8h.01M11 8h.01',
 };
 
+interface StampProps {
+  state: CheckState;
+  isNamed?: boolean;
+  isUrgent?: boolean;
+}
+
 /** The stamp of a check, with its word for those who do not see it unless text beside it says the same. */
-export function Stamp({ state, isNamed = true }: { state: CheckState; isNamed?: boolean }) {
+export function Stamp({ state, isNamed = true, isUrgent = false }: StampProps) {
   return (
-    <span class={`stamp ${state}`}>
+    <span class={`stamp ${isUrgent ? 'urgent' : state}`}>
       <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
         {state === 'failed' ? (
           <path class="ground" d="M5 .8h6L15.2 5v6L11 15.2H5L.8 11V5z" />
         ) : (
           <circle class="ground" cx="8" cy="8" r="7.2" />
         )}
-        <path class="drawing" d={DRAWINGS[state]} />
+        <path class="drawing" d={isUrgent ? 'M8 4.4v4.4M8 11.4h.01' : DRAWINGS[state]} />
       </svg>
       {isNamed && <span class="only-read">{t(`look.check_${state}`)}</span>}
     </span>
   );
 }
 
+interface CheckedProps {
+  state: CheckState;
+  /** Whether the sentence is right, and alarms. */
+  isUrgent?: boolean;
+  children: ComponentChildren;
+}
+
 /** A sentence about what was checked here. */
-export function CheckedHere({ state, children }: { state: CheckState; children: ComponentChildren }) {
+export function CheckedHere({ state, isUrgent = false, children }: CheckedProps) {
   return (
     <p class={`checked-here ${state}`}>
-      <Stamp state={state} />
+      <Stamp state={state} isUrgent={isUrgent} />
       <span>{children}</span>
     </p>
   );

@@ -1,5 +1,5 @@
 import { t } from '../i18n/i18n.js';
-import { type KeysRead, settled, useTicks } from './keys-of.js';
+import { isAlarming, type KeysRead, settled, useTicks } from './keys-of.js';
 import { doorPath } from './doors.js';
 import { StateSentence } from './state-sentence.js';
 import './style.js';
@@ -11,8 +11,7 @@ import './style.js';
 export default function KeyBanner({ keys: read }: { keys: KeysRead }) {
   useTicks();
   const keys = settled(read);
-  const { freeze, pendingCommit, pendingSuccession } = keys.state;
-  const isAlarm = keys.ok && (freeze ?? pendingCommit ?? pendingSuccession) !== null;
+  const isAlarm = isAlarming(keys);
   return (
     <section class={isAlarm ? 'key-banner alarm' : 'key-banner'} aria-label={t('recovery.title')}>
       <StateSentence keys={keys} />

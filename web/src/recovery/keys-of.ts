@@ -51,6 +51,11 @@ export function settled(keys: KeysRead): KeysRead {
   return { ...keys, now, state: settleKeyState(keys.state, now) };
 }
 
+/** Whether something is pending or frozen, which its owner may not know. */
+export function isAlarming({ ok, state: { freeze, pendingCommit, pendingSuccession } }: KeysRead): boolean {
+  return ok && (freeze ?? pendingCommit ?? pendingSuccession) !== null;
+}
+
 /** The key events of an Avatar, read again with each `version`; what time makes of them is computed as it passes. */
 export function useKeys(avatar: string, version = 0): Asked<KeysRead> & { again: () => void } {
   const answer = useAnswer((signal) => readKeys(avatar, signal), [avatar], version);

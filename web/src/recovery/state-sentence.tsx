@@ -1,7 +1,7 @@
 import { rich, t } from '../i18n/i18n.js';
 import { dateTime } from '../i18n/format.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
-import type { KeysRead } from './keys-of.js';
+import { isAlarming, type KeysRead } from './keys-of.js';
 import { Due, KeyLink, Span } from './words.js';
 
 /** What holds for the keys of an Avatar, in one sentence, checked in this browser. */
@@ -20,7 +20,9 @@ export function StateSentence({ keys }: { keys: KeysRead }) {
   if (keys.events.length === 0) return <ServerSays>{t('recovery.state_none')}</ServerSays>;
   return (
     <div class="key-state">
-      <CheckedHere state="ok">{sentenceOf(keys)}</CheckedHere>
+      <CheckedHere state="ok" isUrgent={isAlarming(keys)}>
+        {sentenceOf(keys)}
+      </CheckedHere>
     </div>
   );
 }
