@@ -17,7 +17,7 @@ describe('a page of a server that shows what others saw', () => {
   describePage('in a browser', (visit) => {
     const sentence = async (text: RegExp, sign: string) => {
       const seen = await visit(`${three.world.app.baseUrl}/p/github/alice`);
-      const shown = seen.page.locator(`.checked-here.${sign}`).filter({ hasText: 'independent servers' }).first();
+      const shown = seen.page.locator(`.checked-here.${sign}`).filter({ hasText: 'Independent servers' }).first();
       await shown.waitFor();
       expect(await shown.innerText()).toMatch(text);
       expect(await seen.seriousProblems()).toEqual([]);
@@ -26,7 +26,7 @@ describe('a page of a server that shows what others saw', () => {
 
     it('says how many saw the post, when, and who chose them', async () => {
       await sentence(
-        /Seen by 3 of 3 independent servers, last .*\. Their signatures were checked here\. Whose they are, this server chose: eye0, eye1, eye2\./s,
+        /Independent servers that saw it: 3 of 3, last .*\. Their signatures were checked here\. Whose they are, this server chose: eye0, eye1, eye2\./s,
         'ok',
       );
     });
@@ -38,7 +38,7 @@ describe('a page of a server that shows what others saw', () => {
       }
       await followNow(three.world);
 
-      await sentence(/For 2 of 3 independent servers it is not there/, 'failed');
+      await sentence(/Independent servers for which it is not there: 2 of 3/, 'failed');
     });
   });
 });

@@ -24,7 +24,7 @@ export default function ReboundNote({
   const keys = [...new Set(moved.map((one) => one.avatar))].slice(0, NAMED);
   return (
     <ServerSays>
-      {rich('recovery.rebound', {
+      {rich(moved.length === of ? 'recovery.rebound_all' : 'recovery.rebound', {
         count: moved.length,
         of,
         keys: keys.map((key, place) => (

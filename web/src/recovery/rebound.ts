@@ -10,7 +10,7 @@ type Said = Pick<ProofRecord, 'platform' | 'identity' | 'created_at' | 'is_valid
 
 /** What came of it. */
 export interface Rebound {
-  /** How many accounts were asked about. */
+  /** How many accounts the key has. */
   of: number;
   /** Those that another key holds now, with the newest such key. */
   moved: { platform: string; identity: string; avatar: string }[];
@@ -33,7 +33,7 @@ export async function readRebound(avatar: string, proofs: readonly Said[], signa
       return [{ platform: own.platform, identity: own.identity, avatar: later }];
     }),
   );
-  return { of: asked.length, moved: moved.flat() };
+  return { of: proofs.length, moved: moved.flat() };
 }
 
 /** The key that has bound an account last, after `own` and validly; null where none has. */
