@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify/internal';
+import { cleanPasted, isPlatformName } from '@signet/verify/internal';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { submitCurves } from '../domain/submit-curves.js';
 import type { WebClient } from '../outbound/web-client.js';
@@ -55,7 +55,7 @@ export class PlatformService {
   readonly checks = new Subject<PlatformCheck>();
   private readonly verifiers = new Map<string, PlatformVerifier>();
 
-  /** @throws Error at boot if two verifiers claim one name. */
+  /** @throws Error at boot, as `add` does. */
   constructor(
     list: PlatformVerifier[],
     private readonly environment: Environment,
@@ -64,9 +64,15 @@ export class PlatformService {
     for (const verifier of list) this.add(verifier);
   }
 
-  /** Adds a platform, also while the service runs. @throws Error if there is one of its name. */
+  /**
+   * Adds a platform, also while the service runs.
+   * @throws Error if there is one of its name, or if its name has another form than `isPlatformName` wants
+   */
   add(verifier: PlatformVerifier): void {
     const { platform, costs } = verifier;
+    if (!isPlatformName(platform)) {
+      throw new Error(`"${platform}" cannot name a platform: a name is 1 to 64 of a-z, 0-9, _, . and -.`);
+    }
     if (this.verifiers.has(platform)) throw new Error('Two verifiers are registered for one platform.');
     this.verifiers.set(platform, verifier);
     if (costs) this.web.rates.declare(platform, costs.rates);

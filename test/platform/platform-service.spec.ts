@@ -43,6 +43,14 @@ it('refuses to start with two verifiers of one name', () => {
   expect(() => serviceOf(verifier, aVerifier({ valid: true }, 'elsewhere'), verifier)).toThrow('Two verifiers');
 });
 
+// Names of platforms stand in answers without escapes.
+it.each(['', 'pen"pals', 'pen\\pals', 'pen\npals', 'Pen Pals', 'p'.repeat(65)])(
+  'refuses the name %j of a platform',
+  (name) => {
+    expect(() => serviceOf(aVerifier({ valid: true }, name))).toThrow('cannot name a platform');
+  },
+);
+
 describe('the account of a proof that was bound before', () => {
   it.each([
     ['the same', { valid: true, accountId: '42' } as const],

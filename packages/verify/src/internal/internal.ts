@@ -2,6 +2,7 @@
  * The workshop of the packages: small functions over texts and values, without a curve. Without a promise: what
  * `@signet/verify/internal` and the entries below it export may change in any version.
  */
+export { isPlatformName } from '../names/platform-name.js';
 export { exceedsDepth } from '../text/canonical-json.js';
 export { CLOCK_SPREAD_SECONDS } from '../text/constants.js';
 export { equalBytes, utf8 } from '../text/encoding.js';

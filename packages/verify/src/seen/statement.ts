@@ -5,6 +5,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { WithEd25519 } from '../keys/curves.js';
+import { isPlatformName } from '../names/platform-name.js';
 import { encodeHex, utf8 } from '../text/encoding.js';
 import { readNote, signedTime, type SignedNote } from '../log/note.js';
 import { SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
@@ -26,7 +27,6 @@ const FORMAT = 'signet-seen/1';
 const NAMES = ['link', 'platform', 'identity', 'account', 'seen'] as const;
 const NO_ACCOUNT = '-';
 const HASH = /^[0-9a-f]{64}$/;
-const PLATFORM = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 /** Printable ASCII without blanks, as the services store it. */
 const ACCOUNT = /^[\x21-\x7e]{1,128}$/;
 /** Bytes of UTF-8; the service allows 256 characters. */
@@ -55,7 +55,7 @@ export function readStatement(text: string): { statement: Statement; note: Signe
     string,
     string,
   ];
-  const isForm = HASH.test(link) && PLATFORM.test(platform) && ACCOUNT.test(account) && /^(yes|no)$/.test(seen);
+  const isForm = HASH.test(link) && isPlatformName(platform) && ACCOUNT.test(account) && /^(yes|no)$/.test(seen);
   if (!isForm || identity === '' || utf8(identity).length > MAX_IDENTITY_BYTES) return null;
   const statement: Statement = {
     ...{ link, platform, identity },
