@@ -85,6 +85,19 @@ export function keyProblem(avatar: string): WrongUsageError | null {
   return new WrongUsageError(`${quoted(avatar)} is not the public key of an Avatar.`);
 }
 
+/** The error for a value that cannot be, by its name. */
+export function wrong(name: string, expected: string, given: unknown): WrongUsageError {
+  return new WrongUsageError(`${name} has to be ${expected}, not ${quoted(given)}.`);
+}
+
+/** Refuses members that are to be called and cannot be. @throws WrongUsageError that names the first */
+export function demandFunctions<Name extends string>(given: Partial<Record<Name, unknown>>, ...names: Name[]): void {
+  for (const name of names) {
+    const value = given?.[name] ?? wrong;
+    if (typeof value !== 'function') throw wrong(name, 'a function', value);
+  }
+}
+
 /** How messages show a value that a program gave: as JSON, or in words where it has none. */
 export function quoted(value: unknown): string {
   try {

@@ -1,7 +1,9 @@
 /** Own looks at posts, records and wallets, for the option `looks` of a client. Needs the package `@signet/look`. */
 import { createLooker, type PlatformOptions } from '@signet/look/looker';
+import { demandFunctions } from './checks.js';
 import type { Looker } from './look/look.js';
 import { Looks, type PostOptions } from './look/looks.js';
+import { demandMethods } from './writes/given-to.js';
 
 export type { Look, Looker } from './look/look.js';
 export type { Looks, PostLook, PostOptions } from './look/looks.js';
@@ -30,6 +32,9 @@ export interface Question {
 }
 
 /** What looks for a client, from where this program runs: in Node at all platforms, in browsers at some. */
-export function createLooks({ mayAsk, looker, ...options }: LooksOptions = {}): Looks {
+export function createLooks(given: LooksOptions = {}): Looks {
+  const { mayAsk, looker, ...options } = given;
+  demandFunctions(given, 'mayAsk', 'which');
+  demandMethods('looker', looker, ['look']);
   return new Looks(looker ?? createLooker({ ...options, ...(mayAsk && { mayAsk }) }), options);
 }

@@ -1,6 +1,6 @@
 import { readBody, tooLarge } from './bounded-body.js';
-import { quoted } from './checks.js';
-import { errorOf, RateLimitedError, SignetError, UnreachableError, WrongUsageError } from './errors.js';
+import { wrong } from './checks.js';
+import { errorOf, RateLimitedError, SignetError, UnreachableError } from './errors.js';
 
 /** How a client reaches its server. */
 export interface TransportOptions {
@@ -71,9 +71,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     const { baseUrl, fetch: given } = options;
     if (!isAddress(baseUrl)) {
-      throw new WrongUsageError(
-        `baseUrl has to be the address of a server, such as https://signet.example, not ${quoted(baseUrl)}.`,
-      );
+      throw wrong('baseUrl', 'the address of a server, such as https://signet.example', baseUrl);
     }
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.fetch = given ?? ((input, init) => fetch(input, init));

@@ -1,6 +1,16 @@
 /** Mistakes of somebody who writes JavaScript, or an `as never`: each is named by the sentence of its error. */
 import { findKey } from '../src/checks.js';
-import { createClient, fromAppKey, fromCryptoKey, fromWagmi, signIn, WrongUsageError } from '../src/index.js';
+import {
+  createClient,
+  fromAppKey,
+  fromCryptoKey,
+  fromWagmi,
+  MemoryNonceStore,
+  signIn,
+  verifySignIn,
+  WrongUsageError,
+} from '../src/index.js';
+import { createLooks } from '../src/look.js';
 import { expressHandler, fetchHandler, nodeHandler, Webhook } from '../src/webhook.js';
 
 const baseUrl = 'http://127.0.0.1:1';
@@ -20,6 +30,7 @@ it.each([
   [{ baseUrl, retries: 'often' }, 'retries has to be at least 0, not "often".'],
   [{ baseUrl, timeoutMs: -1 }, 'timeoutMs has to be at least 0, not -1.'],
   [{ baseUrl, totalTimeoutMs: NaN }, 'totalTimeoutMs has to be at least 0'],
+  [{ baseUrl, fetch: 'fetch' }, 'fetch has to be a function, not "fetch".'],
   [{ baseUrl, verify: 'complete' }, 'createClient has no option "verify": signatures are always checked'],
   [{ baseUrl, accept: 'here' }, 'createClient has no option "accept": demand: { here: true } is in its place.'],
   [{ baseUrl, demands: {} }, 'createClient has no option "demands": it takes trustServer, demand, log,'],
@@ -117,6 +128,9 @@ it.each([
   await expect(list.page(1)).rejects.toThrow(WrongUsageError);
 });
 
+const NAME = { platform: 'github', identity: 'alice', avatar };
+const SITE = { domain: 'app.example', nonces: new MemoryNonceStore() };
+
 type Call = (given?: never) => unknown;
 
 it.each<[name: string, call: Call]>([
@@ -168,6 +182,30 @@ it('what is within the object is looked at, too', async () => {
   await expect(client.events({ types: 'proof.bound' as never }).next()).rejects.toThrow(
     'types has to be a list of types of events, not "proof.bound".',
   );
+});
+
+const SECRET = `whsec_${'A'.repeat(43)}=`;
+const NONE = 'none' as never;
+
+it.each<[sentence: string, call: () => unknown]>([
+  ['publish has to be a function', () => client.bind({ ...NAME, signer: NONE, publish: NONE })],
+  ['onDraft has to be a function', () => client.bind({ ...NAME, signer: NONE, onDraft: NONE })],
+  ['mayAsk has to be a function', () => createLooks({ mayAsk: NONE })],
+  ['which has to be a function', () => createLooks({ which: NONE })],
+  ['looker has to be an object with look', () => createLooks({ looker: NONE })],
+  ['onError has to be a function', () => nodeHandler(new Webhook(SECRET), () => {}, { onError: NONE })],
+  ['store has to be an object with get, set', () => fetchHandler(new Webhook(SECRET), () => {}, { store: NONE })],
+  ['maxBytes has to be at least 0', () => new Webhook(SECRET, { maxBytes: NONE })],
+  ['toleranceSeconds has to be at least 0', () => new Webhook(SECRET, { toleranceSeconds: NONE })],
+  ['maxAgeSeconds has to be at least 0', () => verifySignIn(NONE, { ...SITE, maxAgeSeconds: NONE })],
+  ['client has to be an object with resolve', () => verifySignIn(NONE, { ...SITE, client: NONE })],
+])('%s, which case %# says before anything is asked', async (sentence, call) => {
+  const error = await Promise.resolve()
+    .then(call)
+    .catch((reason: unknown) => reason);
+
+  expect(error).toBeInstanceOf(WrongUsageError);
+  expect((error as Error).message).toBe(`${sentence}, not "none".`);
 });
 
 it.each([fetchHandler, nodeHandler, expressHandler])('a handler of webhooks is refused when it is made', (handler) => {

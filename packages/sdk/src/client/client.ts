@@ -1,7 +1,7 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, NamedAccount, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
-import { askedKey, findKey, inOrder, keyProblem, refuse } from '../checks.js';
+import { askedKey, demandFunctions, findKey, inOrder, keyProblem, refuse } from '../checks.js';
 import { WrongUsageError } from '../errors.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
 import type { BindingName, CallOptions, FollowOptions } from './call-options.js';
@@ -141,6 +141,7 @@ export class Client {
   /** The whole flow: payload, signatures, publication, submit. @throws what `Draft.submit` throws */
   async bind(options: BindOptions): Promise<RecordedLink> {
     const { publish, onDraft, ...request } = options ?? {};
+    demandFunctions(options, 'publish', 'onDraft');
     const draft = await this.draft(request);
     onDraft?.(draft);
     const location = (await publish?.({ text: draft.text(), draft })) ?? undefined;

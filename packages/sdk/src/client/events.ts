@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage, type ParseError } from 'eventsource-parser';
 import { tooLarge } from '../bounded-body.js';
-import { quoted } from '../checks.js';
-import { InvalidRequestError, NotFoundError, SignetError, UnreachableError, WrongUsageError } from '../errors.js';
+import { wrong } from '../checks.js';
+import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from '../errors.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Schemas } from '../schemas.js';
 import { pause, type Transport, waitAfter } from '../transport.js';
@@ -72,7 +72,7 @@ export async function* followEvents<Type extends EventType>(
 ): AsyncGenerator<SignetEvent<Type>, void> {
   const { avatar, platform, types, signal, onPosition } = options;
   if (types !== undefined && !Array.isArray(types)) {
-    throw new WrongUsageError(`types has to be a list of types of events, not ${quoted(types)}.`);
+    throw wrong('types', 'a list of types of events', types);
   }
   let after = options.after;
   for (let tries = 0; ; tries++) {

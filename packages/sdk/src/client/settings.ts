@@ -1,5 +1,5 @@
 /** Reads the options of a client: what is unknown, or cannot be, is refused here in a sentence that names it. */
-import { quoted } from '../checks.js';
+import { demandFunctions, wrong } from '../checks.js';
 import { WrongUsageError } from '../errors.js';
 import type { LogOptions } from '../log/log-options.js';
 import type { Looks } from '../look/looks.js';
@@ -42,6 +42,7 @@ export function readSettings(options: ClientOptions): Settings {
   for (const name of NUMBERS) {
     if (!((options[name] ?? 0) >= 0)) throw wrong(name, 'at least 0', options[name]);
   }
+  demandFunctions(options, 'fetch');
   const { trustServer = false, demand = {} } = options;
   if (!isObject(demand)) throw wrong('demand', 'an object, such as { complete: true }', demand);
   demandKnown(demand, DEMANDS, 'There is no demand');
@@ -104,10 +105,6 @@ function demandKnown(given: object, known: string[], what: string): void {
     const hint = Object.hasOwn(FORMER, name) ? FORMER[name] : `it takes ${known.join(', ')}`;
     throw new WrongUsageError(`${what} ${JSON.stringify(name)}: ${hint}.`);
   }
-}
-
-function wrong(name: string, expected: string, given: unknown): WrongUsageError {
-  return new WrongUsageError(`${name} has to be ${expected}, not ${quoted(given)}.`);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,8 +1,8 @@
 /** Sign in with Signet: a key signs a text with a nonce, and a server learns which Avatar, and so who, it is. */
 import { addressOfKey, decodeBase64, type Hex, recoverPersonalSigner } from '@signet/verify';
 import { CLOCK_SPREAD_SECONDS } from '@signet/verify/internal';
-import { quoted } from '../checks.js';
-import { givenTo } from '../writes/given-to.js';
+import { quoted, wrong } from '../checks.js';
+import { demandMethods, demandNumbers, givenTo } from '../writes/given-to.js';
 import type { Client } from '../client/client.js';
 import { SignetError, WrongUsageError } from '../errors.js';
 import type { Person } from '../person/person.js';
@@ -78,7 +78,7 @@ const MAX_AGE_SECONDS = 600;
 export async function signIn(request: SignInRequest): Promise<SignedIn> {
   const { wallet, nonce, statement = '', uri = here() } = givenTo('signIn', request);
   const domain = hostOf(uri);
-  if (domain === null) throw new WrongUsageError(`uri has to be the address of the page, not ${quoted(uri)}.`);
+  if (domain === null) throw wrong('uri', 'the address of the page', uri);
   const issuedAt = Math.floor(Date.now() / 1000);
   return signOnce(wallet, (address) => {
     const text = writeSignIn({ domain, address, statement, uri, nonce, issuedAt });
@@ -128,6 +128,8 @@ function readCheck(check: SignInCheck): SignInCheck {
   if (typeof check.nonces?.take !== 'function') {
     throw new WrongUsageError('nonces has to be a store that takes each nonce once, such as new MemoryNonceStore().');
   }
+  demandNumbers({ maxAgeSeconds: check.maxAgeSeconds });
+  demandMethods('client', check.client, ['resolve']);
   return check;
 }
 

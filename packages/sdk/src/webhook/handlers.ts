@@ -1,5 +1,7 @@
 /** Receivers of webhooks for the frameworks of JavaScript: each answers what the sender of a webhook expects. */
+import { demandFunctions } from '../checks.js';
 import { SignetError, WrongUsageError } from '../errors.js';
+import { demandMethods } from '../writes/given-to.js';
 import { type FactHandler, type HandlerOptions, InOrder } from './in-order.js';
 import type { NodeRequest } from './raw-body.js';
 import type { Webhook, WebhookRequest } from './webhook.js';
@@ -56,6 +58,7 @@ export function nodeHandler(
   onFact: FactHandler,
   { onError = logError, ...options }: HandlerOptions & { onError?: ErrorHandler | undefined } = {},
 ): (request: NodeRequest, response: NodeResponse) => void {
+  demandFunctions({ onError }, 'onError');
   const answer = answerer(webhook, onFact, options);
   return (request, response) => {
     answer(request, request.method)
@@ -88,6 +91,7 @@ function answerer(webhook: Webhook, onFact: FactHandler, options: HandlerOptions
   if (typeof webhook?.verify !== 'function' || typeof onFact !== 'function') {
     throw new WrongUsageError('A handler takes a Webhook, and a function that is called with each fact.');
   }
+  demandMethods('store', options?.store, ['get', 'set']);
   const inOrder = new InOrder(onFact, options);
   return async (request: WebhookRequest, method: string | undefined): Promise<Answer> => {
     if (method !== 'POST') return refused(405, 'Webhooks are sent by POST.', 'method_not_allowed', { allow: 'POST' });

@@ -1,5 +1,5 @@
 import { isWebhookSecret, verifyWebhook } from '@signet/verify';
-import { givenTo } from '../writes/given-to.js';
+import { demandNumbers, givenTo } from '../writes/given-to.js';
 import { VerificationError, WrongUsageError } from '../errors.js';
 import { factIn, type WebhookFact } from './facts.js';
 import { type NodeRequest, readFetchBody, readNodeBody, textOf } from './raw-body.js';
@@ -40,6 +40,7 @@ export class Webhook {
     if (typeof secret !== 'string' || !isWebhookSecret(secret)) {
       throw new WrongUsageError('secret has to be that of the subscription: whsec_ and the Base64 of 24 to 64 bytes.');
     }
+    demandNumbers({ maxBytes, toleranceSeconds });
     this.#secret = secret;
     this.#maxBytes = maxBytes;
     this.#toleranceSeconds = toleranceSeconds;

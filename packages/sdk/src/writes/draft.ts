@@ -123,7 +123,7 @@ export class Draft {
         return await this.submitOnce(signal);
       } catch (error) {
         const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-        if (!this.isAwaited(error) || Date.now() + waitMs > startedAt + patienceMs) throw error;
+        if (!this.isAwaited(error) || !(Date.now() + waitMs <= startedAt + patienceMs)) throw error;
         onProgress?.({ tries, waitMs, reason: (error as Error).message });
         await pause(waitMs, signal);
       }
