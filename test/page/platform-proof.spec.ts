@@ -52,6 +52,35 @@ describePage('what the platform has signed of a binding', (visit) => {
     await says('dns', WRONG);
   });
 
+  it('is checked in an exported file too', async () => {
+    const file = await scene.client.export(scene.bob.avatar);
+    const kept = file.bindings.find(({ platform }) => platform === 'bluesky')!.evidence!.proof as { car: string };
+    const seen = await visit(`${scene.baseUrl}/verify`);
+    const { page } = seen;
+    const drop = async () => {
+      const buffer = Buffer.from(JSON.stringify(file));
+      await page.setInputFiles('#export-file', { name: 'x.json', mimeType: 'application/json', buffer });
+    };
+    const steps = page.locator('.file-result > .steps > li').filter({ hasText: 'What the platform signed' });
+    await drop();
+    await page.locator('.file-result > .checked-here.ok').waitFor();
+
+    expect(await steps.allInnerTexts()).toEqual([expect.stringContaining('The platform has signed it: checked here.')]);
+    expect(await steps.getAttribute('class')).toBe('ok');
+    await page.locator('.folded-steps', { hasText: 'What the platform signed' }).locator('summary').click();
+    expect(await page.locator('.folded-steps li.ok', { hasText: 'What the platform signed' }).count()).toBe(1);
+    expect(await seen.seriousProblems()).toEqual([]);
+
+    kept.car = kept.car.replace(/.{8}$/, 'AAAAAAAA');
+    await drop();
+    await page.locator('.file-result > .checked-here.failed').waitFor();
+    expect(await steps.getAttribute('class')).toBe('failed');
+    expect(await page.locator('.folded-steps[open] li.failed', { hasText: 'What the platform signed' }).count()).toBe(
+      1,
+    );
+    await seen.close();
+  });
+
   it('is said not to be there where nothing is kept', async () => {
     await says('dns', UNSIGNED_ZONE);
     lieOfProof((evidence) => delete evidence.proof);

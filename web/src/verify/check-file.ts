@@ -1,5 +1,5 @@
 /** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
-import { type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
+import { type ExportVerification, findAvatarKey, type Step, type Verification, verifyExport } from '@signet/verify';
 import { cleanPasted } from '@signet/verify/internal';
 import { keyRecords, stepsOfHolds } from '@signet/verify/internal/key-events';
 import { patchSignersOf } from '@signet/verify/key-events';
@@ -46,13 +46,16 @@ export function checkFile(text: string | null, expected: Expected): CheckedFile 
     ...checkedSteps,
     ...(areSound ? stepsOfHolds(result.file) : []),
   ];
-  const checked = {
-    ...result,
-    ok: steps.every(({ state }) => state !== 'failed'),
-    complete: steps.every(({ state }) => state === 'ok'),
-    steps,
-  };
-  return { checked, logProblem: null };
+  return { checked: { ...result, ...verdictOf(steps) }, logProblem: null };
+}
+
+/** The step of a file with proofs of platforms, which are checked by `platform-proofs.ts`. */
+export const PLATFORM_PROOF = 'platform_proof';
+
+/** Steps, and what comes of them. */
+export function verdictOf(steps: Step[]): Verification {
+  const isNone = (state: Step['state']) => steps.every((step) => step.state !== state);
+  return { ok: isNone('failed'), complete: isNone('failed') && isNone('not_checkable'), steps };
 }
 
 /** Keys are written in several ways; a text that is none of them is not the key of the file either. */

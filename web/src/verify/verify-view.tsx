@@ -1,9 +1,11 @@
+import type { ExportVerification } from '@signet/verify';
 import { readTextFile } from '@signet/verify/files';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { announce } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
-import { checkFile, type CheckedFile, type Expected } from './check-file.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { checkFile, type CheckedFile, type Expected, PLATFORM_PROOF } from './check-file.js';
 import { ExpectedFields } from './expected-fields.js';
 import { FileResult } from './file-result.js';
 
@@ -51,6 +53,7 @@ export default function VerifyView() {
         {problem}
       </p>
       <ExpectedFields expected={expected} onChange={setExpected} logProblem={result.logProblem} />
+      {result.isWaiting && <p class="waiting">{t('look.checking')}</p>}
       {result.checked && <FileResult result={result.checked} />}
     </>
   );
@@ -66,10 +69,23 @@ function readTextOf(bytes: Uint8Array): string | null {
 }
 
 /** What came of the file and of what is expected of it. Checking a large one takes a moment, so it is remembered. */
-function useChecked(text: string | null, expected: Expected): CheckedFile {
-  const result = useMemo(() => checkFile(text, expected), [text, expected]);
+function useChecked(text: string | null, expected: Expected): CheckedFile & { isWaiting: boolean } {
+  const { checked: alone, logProblem } = useMemo(() => checkFile(text, expected), [text, expected]);
+  const whole = useAnswer(async () => ({ alone, checked: await withProofs(alone) }), [alone]);
+  // What was checked of another file is not shown for this one.
+  const isWaiting =
+    alone !== null && (whole.state === 'waiting' || (whole.state === 'there' && whole.value.alone !== alone));
+  const checked = whole.state === 'there' && !isWaiting ? whole.value.checked : null;
   useEffect(() => {
-    if (result.checked) announce(t(result.checked.ok ? 'look.file_ok' : 'look.file_failed'));
-  }, [result]);
-  return result;
+    if (checked) announce(t(checked.ok ? 'look.file_ok' : 'look.file_failed'));
+  }, [checked]);
+  return { checked, logProblem, isWaiting };
+}
+
+/** With what platforms have signed; without, where what checks it does not load, as without a network. */
+async function withProofs(checked: ExportVerification | null): Promise<ExportVerification | null> {
+  const { file = null, steps = [] } = checked ?? {};
+  if (!checked || !file || !steps.some(({ name }) => name === PLATFORM_PROOF)) return checked;
+  const proofs = await import('./platform-proofs.js').catch(() => null);
+  return proofs ? proofs.withPlatformProofs(checked, file) : checked;
 }
