@@ -62,7 +62,7 @@ describe('going on with another device', () => {
       await page.getByRole('radio', { name: 'GitHub' }).check();
       await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill('ben');
       await press(page, 'Continue');
-      await page.waitForURL(/#/);
+      await page.waitForURL(/#.*step=key/);
       const address = page.url();
       expect(address).toBe(`${world.app.baseUrl}/bind#platform=github&identity=ben&step=key`);
       await unfold(page, 'Go on with your phone');
