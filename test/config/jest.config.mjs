@@ -39,7 +39,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
   sandboxInjectedGlobals: ['Math'],
-  testTimeout: 60_000,
+  // A test fails by the state that it waits for (`until`): on a busy machine one with twenty steps takes minutes.
+  testTimeout: 240_000,
   // For two cores: many files wait for processes that they started, or for seconds to pass. Of three, a third of the
   // processor is idle for minutes.
   maxWorkers: 4,

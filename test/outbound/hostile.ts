@@ -17,8 +17,8 @@ export const SHORT_LIMITS = { connectMs: 1_500, headersMs: 1_000, idleMs: 400, w
 export const TIMEOUT_MS = 600;
 export const MAX_BYTES = 64 * 1024;
 
-/** What a busy machine may add to a limit. */
-const GRACE_MS = 2_500;
+/** What a busy machine may add to a limit. Without these limits an attempt takes longer: ten seconds, or forever. */
+const GRACE_MS = 7_500;
 
 /** A client with these settings on top of the defaults. */
 export function aClient(

@@ -34,10 +34,11 @@ const record = postOf(writer, claim);
 const gone: DnsAnswer = { code: 'NXDOMAIN' };
 const shown: DnsAnswer = { answers: [txt(DOMAIN, record)] };
 
-function verifierWith(variables: Record<string, string>): DnsVerifier {
-  const web = aFetcher({}, { timeoutMs: 600 });
+/** @param timeoutMs short where a resolver says nothing: another one may be slow on a busy machine */
+function verifierWith(variables: Record<string, string>, timeoutMs = 10_000): DnsVerifier {
+  const web = aFetcher({}, { timeoutMs });
   clients.push(web);
-  return new DnsVerifier(web, { timeoutMs: 600, ...optionsIn('dns', variables) });
+  return new DnsVerifier(web, { timeoutMs, ...optionsIn('dns', variables) });
 }
 
 afterEach(() => Promise.all(clients.splice(0).map((web) => web.stop())));
@@ -185,15 +186,16 @@ describe.each(['doh', 'system'] as const)('with DNS_MODE=%s', (mode) => {
     asked: ProofClaim = claim,
   ): Promise<Verdict> {
     const handlers = [handler, other].flatMap((answer) => (answer === undefined ? [] : [asHandler(answer)]));
+    const timeoutMs = handler === 'silence' ? 600 : undefined;
     if (mode === 'doh') {
       const servers = await Promise.all(handlers.map((answer) => startStandIn(overHttps(answer))));
       web.push(...servers);
-      return verifierWith({ DOH_URLS: servers.map(({ baseUrl }) => baseUrl).join(',') }).verify(asked);
+      return verifierWith({ DOH_URLS: servers.map(({ baseUrl }) => baseUrl).join(',') }, timeoutMs).verify(asked);
     }
     const servers = [first, second].slice(0, handlers.length);
     servers.forEach((server, index) => server.handle(handlers[index]!));
     const DNS_SERVERS = servers.map(({ address }) => address).join(',');
-    return verifierWith({ DNS_MODE: 'system', DNS_SERVERS }).verify(asked);
+    return verifierWith({ DNS_MODE: 'system', DNS_SERVERS }, timeoutMs).verify(asked);
   }
 
   const asHandler = (answer: DnsHandler | DnsAnswer): DnsHandler =>

@@ -23,7 +23,7 @@ const now = () => Math.floor(Date.now() / 1000);
 const NUMBERS: Record<string, number> = TYPE;
 
 const claim = { ...aClaim({ platform: 'dns', identity: NAME, proofLocation: '' }), withProof: true };
-const web = aFetcher({}, { timeoutMs: 2_000 });
+const web = aFetcher();
 const record = postOf(new DnsVerifier(web), claim);
 afterAll(() => web.stop());
 
@@ -69,7 +69,7 @@ const WAYS = {
   'the resolver of a machine': async (root: SignedZone, handler: DnsHandler, asked = claim) => {
     const server: DnsStandIn = await startDnsStandIn(handler);
     const settings = { DNS_MODE: 'system', DNS_SERVERS: server.address, DNS_ROOT_KEYS: rootKey(root) };
-    const verifier = new DnsVerifier(web, { timeoutMs: 2_000, ...optionsIn('dns', settings) });
+    const verifier = new DnsVerifier(web, { timeoutMs: 10_000, ...optionsIn('dns', settings) });
     return verifier.verify(asked).finally(() => server.close());
   },
   'DNS over HTTPS': async (root: SignedZone, handler: DnsHandler, asked = claim) => {
