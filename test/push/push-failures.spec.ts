@@ -190,12 +190,12 @@ describe('a push service', () => {
       if (headers['host'] !== PUSH_HOST) return undefined;
       return path.length % 2 === 0 ? 'hang' : slowDrip(500);
     });
-    const startedAt = performance.now();
 
     for (const { avatar } of [slow, ...more]) await announce(app, { avatar }, 'proof.restored');
     await announce(app, { avatar: other.avatar }, 'proof.restored');
     await until(() => other.browser.told().length === 2);
-    expect(performance.now() - startedAt).toBeLessThan(9_000);
+    // Two of the six at a time are asked: behind all of them it would have been half a minute.
+    expect((await deliveries()).filter(({ last_error }) => last_error === 'slow').length).toBeLessThan(6);
     expect(slow.browser.told()).toHaveLength(1);
     await until(async () => (await deliveries()).some(({ last_error }) => last_error === 'slow'));
   });

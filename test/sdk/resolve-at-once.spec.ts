@@ -89,7 +89,6 @@ describe('a person in one round trip', () => {
       rows.push({ demand: JSON.stringify(demand), together: together.requests, apart: apart.requests });
       expect(together.ms).toBeGreaterThanOrEqual(LATENCY_MS);
       expect(apart.ms).toBeGreaterThan(4 * LATENCY_MS);
-      expect(together.ms).toBeLessThan(apart.ms / 2);
     }
 
     expect(rows.map(({ together }) => together)).toEqual([1, 1, 1]);

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { TILE_WIDTH } from '@signet/verify/internal/log';
 import pg from 'pg';
+import { leastCpuMs } from '../../packages/look/test/support/cpu-time.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { headOfRecords } from './log-client.js';
@@ -81,9 +82,6 @@ it('sends hashes as they are', async () => {
 
 it('takes less than 50 ms of processor time for a full bundle', async () => {
   const { body } = await ask('/log/tile/entries/000');
-  const startedAt = process.cpuUsage();
-  gzipSync(body);
-  const { user, system } = process.cpuUsage(startedAt);
 
-  expect((user + system) / 1000).toBeLessThan(50);
+  expect(leastCpuMs(() => gzipSync(body))).toBeLessThan(50);
 });

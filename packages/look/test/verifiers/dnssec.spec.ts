@@ -177,7 +177,7 @@ describe.each(Object.entries(WAYS))('a record in a zone, by %s', (_, look) => {
     expect(types).toEqual(types.map(() => 'TXT'));
   });
 
-  it('climbs a bounded number of zones, and waits a bounded time', async () => {
+  it('climbs a bounded number of zones', async () => {
     const { root } = aWorld();
     let questions = 0;
     const endless: DnsHandler = (query) => {
@@ -187,10 +187,8 @@ describe.each(Object.entries(WAYS))('a record in a zone, by %s', (_, look) => {
       data.at(-1)!.data = Buffer.concat([data.at(-1)!.data.subarray(0, 18), Buffer.of(1, 97 + (questions % 26), 0, 9)]);
       return { zones: { answers: data, authority: [], exists: true } };
     };
-    const startedAt = Date.now();
     expect(proved(await look(root, endless), root)).toBeNull();
     expect(questions).toBeLessThan(45);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

@@ -2,6 +2,7 @@ import { PlatformUnavailableError } from '@signet/look';
 import { metaContents } from '../../src/posts/html-meta.js';
 import { WebsiteVerifier } from '../../src/verifiers/website.verifier.js';
 import { anAvatar } from '../support/avatar.js';
+import { leastCpuMs } from '../support/cpu-time.js';
 import { aFetcher } from '../support/fetcher.js';
 import { type StandInReply, textReply } from '../support/stand-in-server.js';
 import { describeIdentities } from './describe-forms.js';
@@ -89,11 +90,10 @@ describe('website: what is its own', () => {
   );
 
   it('reads pages in a time that grows with their length alone', () => {
-    const begin = performance.now();
     for (const one of ['<meta name="signet" content="x">', '<template>', '<title>', '<a', '<!--']) {
-      metaContents(one.repeat((256 * 1024) / one.length), 'signet');
+      const html = one.repeat((256 * 1024) / one.length);
+      expect(leastCpuMs(() => metaContents(html, 'signet'))).toBeLessThan(1000);
     }
-    expect(performance.now() - begin).toBeLessThan(5000);
   });
 });
 
