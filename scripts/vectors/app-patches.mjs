@@ -232,8 +232,8 @@ export function appKeyEvents() {
     good('a-revoke-while-writes-are-stopped', [add(backend), { action: 'key.freeze', after: 60 }, revoke(backend)], 0),
     good('a-key-of-an-app-of-two-years', [add(backend, { expires_at: START + 730 * DAY })], 0),
     good(
-      'thirty-keys-of-apps-in-a-day-and-a-freeze',
-      [commit, ...many.slice(0, 30).map((app) => add(app)), { action: 'key.freeze', by: paper, after: 9 }],
+      'as-many-keys-of-apps-as-in-a-day-and-a-freeze-by-a-recovery-key',
+      [commit, ...many.slice(0, 17).map((app) => add(app)), { action: 'key.freeze', by: paper, after: 9 }],
       0,
     ),
     bad('a-key-of-an-app-for-too-long', [add(backend, { expires_at: START + 730 * DAY + 1 })], ['rules']),
@@ -269,18 +269,18 @@ export function appKeyEvents() {
     bad('a-pending-recovery-key-as-the-key-of-an-app', [{ ...commit, links: 2 }, add(walletApp(paper))], ['rules']),
     good(
       'a-key-of-an-app-renewed-where-there-are-thirty-two',
-      [...many.slice(0, 32), ...many.slice(0, 1)].map((app, place) => add(app, {}, { after: place === 30 ? DAY : 0 })),
+      [...many.slice(0, 32), ...many.slice(0, 1)].map((app, place) => add(app, {}, { after: place === 18 ? DAY : 0 })),
       0,
     ),
     bad('the-key-of-an-app-as-recovery-key', [add(walletApp(paper), {}, { links: 0 }), commit], ['rules']),
     bad(
       'a-thirty-third-key-of-an-app',
-      many.map((app, place) => add(app, {}, { after: place === 30 ? DAY : 0 })),
+      many.map((app, place) => add(app, {}, { after: place === 18 ? DAY : 0 })),
       ['rules'],
     ),
     bad(
-      'a-thirty-first-key-of-an-app-in-a-day',
-      many.slice(0, 31).map((app) => add(app)),
+      'a-nineteenth-key-of-an-app-in-a-day',
+      many.slice(0, 19).map((app) => add(app)),
       ['rules'],
     ),
     bad('the-key-of-an-app-did-not-sign', [add(backend, {}, { also: /** @type {any} */ (page) })], ['cosignature']),

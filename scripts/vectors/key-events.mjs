@@ -112,10 +112,13 @@ const veto = (place) => ({
   after: DAY,
 });
 
-/** As many events in a minute as a lower key may sign in a day. */
-const wornOut = Array.from({ length: 30 }, (_, place) => ({
-  ...{ action: place % 2 === 0 ? 'key.freeze' : 'key.thaw', by: phone, after: place === 0 ? 4 * DAY : 2 },
-}));
+/** As many events in a minute as a key of this place may sign in a day: of `most` each freeze counts, and no thaw. */
+const wornOut = (/** @type {number} */ most, by = phone) =>
+  Array.from({ length: 2 * most }, (_, place) => ({
+    ...{ action: place % 2 === 0 ? 'key.freeze' : 'key.thaw', by, after: place === 0 ? 4 * DAY : 1 },
+  }));
+/** One more. @param {Person} by */
+const more = (by) => ({ action: 'key.freeze', by, after: 9 });
 
 /** @param {string} id @param {Said[]} said @param {number} later seconds behind the last event */
 export function good(id, said, later) {
@@ -189,10 +192,16 @@ export function keyEvents(others) {
       bad('a-second-freeze-while-the-first-is-in-force', [commit, freezeOf(phone), freezeOf(phone, 9)], ['rules']),
       good(
         'a-succession-behind-all-that-a-lower-key-may-sign',
-        [commit, ...wornOut, { ...succeed, by: paper, after: 9 }],
+        [commit, ...wornOut(26), { ...succeed, by: paper, after: 9 }],
         0,
       ),
-      bad('a-key-that-signs-more-than-it-may-in-a-day', [commit, ...wornOut, { ...wornOut[0], after: 9 }], ['rules']),
+      good(
+        'a-succession-of-both-keys-behind-all-that-the-highest-key-may-sign',
+        [commit, ...wornOut(28, paper), { ...succeed, also: paper, after: 9 }],
+        0,
+      ),
+      bad('a-key-that-signs-more-than-it-may-in-a-day', [commit, ...wornOut(26), more(phone)], ['rules']),
+      bad('the-highest-key-signs-more-than-it-may-in-a-day', [commit, ...wornOut(28, paper), more(paper)], ['rules']),
       bad('a-veto-at-the-second-at-which-it-is-due', [commit, theft, { ...veto(1), after: 72 * 3600 }], ['rules']),
       bad(
         'a-veto-by-a-key-that-is-not-higher',

@@ -16,8 +16,8 @@ interface Entry {
   stopped: number;
   /** Whether main key and highest key signed together. */
   both: boolean;
-  /** For whom it counts in the limits; the highest key is 0. */
-  countsFor: 'main' | number;
+  /** Whether it counts in the limits. */
+  counts: boolean;
 }
 
 export class KeyModel {
@@ -92,10 +92,10 @@ export class KeyModel {
     }
     const { expires_at: end } = event.fields;
     const others = this.appKeysAt(at).filter((other) => other.key !== key);
-    const today = this.of('key.add').filter(({ event: other }) => at - other.recorded_at < DAY);
     const isOwn = signer === 'main' && cosigner === key;
-    const isRoom = others.length < 32 && today.length < 30 && this.adds.length < 1000;
-    return isOwn && isRoom && !this.isFrozenAt(at) && end > at && end - at <= 730 * DAY;
+    return (
+      isOwn && others.length < 32 && this.isRoomFor(event) && !this.isFrozenAt(at) && end > at && end - at <= 730 * DAY
+    );
   }
 
   private of(action: string): Entry[] {
@@ -109,9 +109,20 @@ export class KeyModel {
     return keys.includes(key) ? keys.indexOf(key) : Math.max(keys.length - 1, 0);
   }
 
-  private countsFor({ signer, cosigner, recorded_at: at }: RecoveryFact): 'main' | number {
-    if (cosigner !== null) return 0;
-    return signer === 'main' ? 'main' : this.above(signer, at);
+  /** Whether an event begins something; one that ends what another began counts for no limit. */
+  private counts({ action }: KeyFact): boolean {
+    return ['key.commit', 'key.freeze', 'key.succeed', 'key.add'].includes(action);
+  }
+
+  /** A thousand in all and thirty a day, less twenty and two for each place above. */
+  private isRoomFor(event: KeyFact): boolean {
+    if (!this.counts(event)) return true;
+    const { action, signer, cosigner, recorded_at: at } = event;
+    const byBoth = action !== 'key.add' && cosigner !== null;
+    const above = byBoth ? 0 : signer === 'main' ? 6 : this.above(signer, at) + 1;
+    const before = this.entries.filter(({ counts }) => counts);
+    const today = before.filter(({ event: other }) => at - other.recorded_at < DAY);
+    return before.length < 1000 - 20 * above && today.length < 30 - 2 * above;
   }
 
   private wasStopped(key: string, at: number): boolean {
@@ -123,7 +134,7 @@ export class KeyModel {
     const at = event.recorded_at;
     if (event.action === 'key.add' || event.action === 'key.revoke') {
       if (!this.isAppEventAllowed(event)) return false;
-      this.entries.push({ event, due: at, stopped: Infinity, both: false, countsFor: 'main' });
+      this.entries.push({ event, due: at, stopped: Infinity, both: false, counts: event.action === 'key.add' });
       return true;
     }
     if (!this.isAllowed(event)) return false;
@@ -137,9 +148,9 @@ export class KeyModel {
         : (event.action === 'key.commit' || event.action === 'key.succeed') && !both && !isFirst
           ? at + delay
           : at;
-    const countsFor = this.countsFor(event);
+    const counts = this.counts(event);
     this.stopOthers(event, place, isFirst || both);
-    this.entries.push({ event, due, stopped: Infinity, both, countsFor });
+    this.entries.push({ event, due, stopped: Infinity, both, counts });
     return true;
   }
 
@@ -180,13 +191,7 @@ export class KeyModel {
     const both = cosigner !== null;
     if (both && !(signer === 'main' && cosigner === keys[0] && ['key.commit', 'key.succeed'].includes(action)))
       return false;
-    const uncounted = ['key.veto', 'key.add', 'key.revoke'];
-    const own = this.countsFor(event);
-    const counted = this.entries.filter(
-      ({ event: other, countsFor }) => !uncounted.includes(other.action) && countsFor === own,
-    );
-    const today = counted.filter(({ event: other }) => at - other.recorded_at < DAY);
-    if (action !== 'key.veto' && (counted.length >= 1000 || today.length >= 30)) return false;
+    if (!this.isRoomFor(event)) return false;
     const place = both ? -1 : this.above(signer, at);
     const frozen = this.freezeAt(at);
     const succession = this.waiting('key.succeed', at);

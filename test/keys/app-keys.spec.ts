@@ -259,18 +259,17 @@ describe('keys of apps', () => {
       await commit(server, alice, [paper]);
 
       const codes = [];
-      for (let number = 0; number < 31; number += 1)
+      for (let number = 0; number < 18; number += 1)
         codes.push(codeOf(await addKey(server, alice, edApp(`thief ${number}`))));
       const frozen = await say(server, alice, { action: 'key.freeze' }, { by: paper });
 
-      expect(codes.slice(0, 30)).toEqual(Array(30).fill(201));
-      expect(codes[30]).toBe('too_many_key_events_today');
+      expect(codes).toEqual([...Array<number>(17).fill(201), 'too_many_key_events_today']);
       expect(codeOf(frozen)).toBe(201);
       await letPass(source, alice, 31 * DAY);
       const more = [];
-      for (let number = 31; number < 34; number += 1)
+      for (let number = 18; number < 34; number += 1)
         more.push(codeOf(await addKey(server, alice, edApp(`thief ${number}`))));
-      expect(more).toEqual([201, 201, 'too_many_app_keys']);
+      expect(more).toEqual([...Array<number>(15).fill(201), 'too_many_app_keys']);
     });
 
     it('a frozen Avatar, and one that was succeeded, writes by no key, and revokes all the same', async () => {

@@ -14,10 +14,12 @@ const (
 	usualDelay     = 72
 	mostKeyEvents  = 1000
 	mostInADay     = 30
+	keptEvents     = 20 // for each place above the one of who signs
+	keptInADay     = 2
 	mostLiveKeys   = 32
+	mostRecovery   = 5
 	longestAppKey  = 730 * day
 	bothKeys       = -1 // the main key and the highest committed key together, above all others
-	mainPlace      = 5  // of the main key among the counts of events; the highest key, or both, have place 0
 	mainKey        = "main"
 	mainFreeze     = 7 * day
 	recoveryFreeze = 30 * day
@@ -55,9 +57,7 @@ type keyState struct {
 	succession                               *succession
 	resting                                  map[string]float64
 	mainFreezeFrom                           float64
-	counted                                  [mainPlace + 1][]float64 // times of events by the place of who signed
-	added                                    int
-	recentlyAdded                            []float64
+	counted                                  []float64 // times of the events that count for the limits
 	appKeys                                  map[string]addedKey
 	order                                    []string // of the keys of apps, as they were first added
 }
@@ -165,8 +165,28 @@ func (k keyState) maySign(key string, at name, time float64) bool {
 	return k.succession == nil && isKnown && !known.isRevoked && time < end && isInScope
 }
 
-func withinADay(times []float64, at float64) []float64 {
-	return slices.DeleteFunc(slices.Clone(times), func(time float64) bool { return time <= at-day })
+// isEnding tells whether an event only ends what another one began, which counts for no limit.
+func isEnding(action string) bool {
+	return action == "key.veto" || action == "key.thaw" || action == "key.revoke"
+}
+
+// hasRoom tells whether the limits take an event: some are kept for each place above the one of who signs.
+func (k keyState) hasRoom(action, signer string, rank int, at float64) bool {
+	above := rank + 1
+	if signer == mainKey && rank != bothKeys {
+		above = mostRecovery + 1
+	}
+	today := slices.DeleteFunc(slices.Clone(k.counted), func(time float64) bool { return time <= at-day })
+	return isEnding(action) ||
+		len(k.counted) < mostKeyEvents-above*keptEvents && len(today) < mostInADay-above*keptInADay
+}
+
+// count adds an event to those that count.
+func (k keyState) count(action string, at float64) keyState {
+	if !isEnding(action) {
+		k.counted = append(slices.Clone(k.counted), at)
+	}
+	return k
 }
 
 func numberOf(event object, member string) float64 {
@@ -184,7 +204,7 @@ func (k keyState) accept(event object) (keyState, float64, bool) {
 	}
 	if action == "key.add" || action == "key.revoke" {
 		behind, isTaken := k.acceptApp(event, fields, at)
-		return behind, at, isTaken
+		return behind.count(action, at), at, isTaken
 	}
 	if signer != mainKey && !slices.Contains(k.recovery(), signer) {
 		return k, 0, false
@@ -197,23 +217,14 @@ func (k keyState) accept(event object) (keyState, float64, bool) {
 		}
 		rank = bothKeys
 	}
-	place := max(rank, 0)
-	if signer == mainKey && rank != bothKeys {
-		place = mainPlace
-	}
-	times := k.counted[place]
-	isWithinLimits := action == "key.veto" || len(times) < mostKeyEvents && len(withinADay(times, at)) < mostInADay
-	if !k.isTaken(action, signer, fields, rank, at) || !isWithinLimits {
+	if !k.isTaken(action, signer, fields, rank, at) || !k.hasRoom(action, signer, rank, at) {
 		return k, 0, false
 	}
 	isAtOnce := rank == bothKeys || action == "key.commit" && numberOf(event, "links") == 0 && k.committed == nil
 	due := k.dueAt(action, signer, at, isAtOnce)
 	by := &begun{text(event, "uuid"), signer, due, fields}
 	behind := k.behind(action, by, rank, at, isAtOnce).settled(at)
-	if action != "key.veto" {
-		behind.counted[place] = append(slices.Clone(times), at)
-	}
-	return behind, due, true
+	return behind.count(action, at), due, true
 }
 
 func (k keyState) dueAt(action, signer string, at float64, isAtOnce bool) float64 {
@@ -327,14 +338,13 @@ func (k keyState) acceptApp(event, fields object, at float64) (keyState, bool) {
 	}
 	end := numberOf(fields, "expires_at")
 	others := slices.DeleteFunc(k.liveAppKeys(at), func(one string) bool { return one == key })
-	today := withinADay(k.recentlyAdded, at)
 	isGood := signer == mainKey && event["cosigner"] == key && !k.isFrozen() && end > at && end <= at+longestAppKey &&
-		len(others) < mostLiveKeys && k.added < mostKeyEvents && len(today) < mostInADay
+		len(others) < mostLiveKeys && k.hasRoom("key.add", signer, k.rank(signer), at)
 	if !isKnown {
 		k.order = append(slices.Clone(k.order), key)
 	}
 	appKeys[key] = addedKey{fields, false}
-	k.appKeys, k.added, k.recentlyAdded = appKeys, k.added+1, append(today, at)
+	k.appKeys = appKeys
 	return k, isGood
 }
 

@@ -6,10 +6,13 @@ HOUR = 3600
 DAY = 24 * HOUR
 REST = 30 * DAY
 USUAL_DELAY = 72
-EVENTS, IN_A_DAY, LIVE_APP_KEYS, LIFETIME = 1000, 30, 32, 730 * DAY
+# Of events and of those in a day, some are kept for each place above the one of who signs.
+EVENTS, IN_A_DAY, KEPT_EVENTS, KEPT_IN_A_DAY = 1000, 30, 20, 2
+# These only end what another event began, and count for no limit.
+ENDING = "key.veto", "key.thaw", "key.revoke"
+LIVE_APP_KEYS, LIFETIME, MOST_RECOVERY_KEYS = 32, 730 * DAY, 5
 # The main key and the highest committed key together, above all others.
 BOTH = -1
-MAIN_PLACE = 5
 
 
 class Refused(Exception):
@@ -27,11 +30,9 @@ class State:
     succession: dict = None
     resting: dict = field(default_factory=dict)
     main_freeze_from: float = 0
-    # Times of events by the place of who signed: 0 is the highest key, or both; MAIN_PLACE the main key.
-    counted: dict = field(default_factory=dict)
+    # Times of the events that count for the limits.
+    counted: tuple = ()
     app_keys: dict = field(default_factory=dict)
-    added: int = 0
-    recently_added: tuple = ()
 
     @property
     def recovery(self):
@@ -81,6 +82,12 @@ class State:
     def with_rest(self, signer, at):
         return replace(self, resting={**self.resting, signer: at + REST})
 
+    def with_counted(self, event):
+        """With an event among those that count, if it does."""
+        if event["action"] in ENDING:
+            return self
+        return replace(self, counted=(*self.counted, event["recorded_at"]))
+
     def live_app_keys(self, at):
         return [key for key in self.app_keys.values() if key["revoked"] is None and at < key["expires_at"]]
 
@@ -108,8 +115,16 @@ def demand(is_good, reason):
         raise Refused(reason)
 
 
-def within_a_day(times, at):
-    return tuple(time for time in times if time > at - DAY)
+def demand_room(state, event):
+    """A lower key cannot use up the events that are kept for the places above it."""
+    if event["action"] in ENDING:
+        return
+    signer, at = event["signer"], event["recorded_at"]
+    is_both = event["cosigner"] is not None and event["action"] != "key.add"
+    above = 0 if is_both else 1 + (MOST_RECOVERY_KEYS if signer == "main" else state.rank(signer))
+    today = [time for time in state.counted if time > at - DAY]
+    demand(len(state.counted) < EVENTS - above * KEPT_EVENTS, "too_many_key_events")
+    demand(len(today) < IN_A_DAY - above * KEPT_IN_A_DAY, "too_many_key_events_today")
 
 
 def accept(before, event):
@@ -118,25 +133,19 @@ def accept(before, event):
     state = before.settled(at)
     demand(not state.succession, "avatar_succeeded")
     if event["action"] in ("key.add", "key.revoke"):
-        return accept_app(state, event), at
+        return accept_app(state, event).with_counted(event), at
     signer, cosigner, action = event["signer"], event["cosigner"], event["action"]
     demand(signer == "main" or signer in state.recovery, "key_not_committed")
     is_both = signer == "main" and state.recovery[:1] == [cosigner] and action in ("key.commit", "key.succeed")
     demand(cosigner is None or is_both, "wrong_cosigner")
     rank = state.rank(signer) if cosigner is None else BOTH
     TESTS[action](state, event, rank)
-    place = MAIN_PLACE if signer == "main" and rank != BOTH else max(rank, 0)
-    times = state.counted.get(place, ())
-    if action != "key.veto":
-        demand(len(times) < EVENTS, "too_many_key_events")
-        demand(len(within_a_day(times, at)) < IN_A_DAY, "too_many_key_events_today")
+    demand_room(state, event)
     is_first = action == "key.commit" and event["links"] == 0 and state.committed is None
     is_at_once = rank == BOTH or is_first
     due = due_at(state, event, is_at_once)
     behind = EFFECTS[action](state, event, rank, due, is_at_once).settled(at)
-    if action != "key.veto":
-        behind = replace(behind, counted={**state.counted, place: (*times, at)})
-    return behind, due
+    return behind.with_counted(event), due
 
 
 def due_at(state, event, is_at_once):
@@ -254,12 +263,8 @@ def accept_app(state, event):
     demand(fields["expires_at"] <= at + LIFETIME, "expiry_too_late")
     others = [one for one in state.live_app_keys(at) if one["key"] != key]
     demand(len(others) < LIVE_APP_KEYS, "too_many_app_keys")
-    today = within_a_day(state.recently_added, at)
-    demand(state.added < EVENTS, "too_many_key_events")
-    demand(len(today) < IN_A_DAY, "too_many_key_events_today")
-    added = {**fields, "event": event["uuid"], "revoked": None}
-    counts = {"added": state.added + 1, "recently_added": (*today, at)}
-    return replace(state, **counts, app_keys={**state.app_keys, key: added})
+    demand_room(state, event)
+    return replace(state, app_keys={**state.app_keys, key: {**fields, "event": event["uuid"], "revoked": None}})
 
 
 def state_at(events, now):

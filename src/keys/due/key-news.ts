@@ -1,5 +1,6 @@
 import type { KeyAction } from '@signet/verify/key-events';
-import { type KeyFact, type KeyState, keyStateAt } from '@signet/verify/key-events';
+import { KeyReplay } from '@signet/verify/internal/key-events';
+import type { KeyFact, KeyState } from '@signet/verify/key-events';
 import type { DomainEventName, DomainEvents, KeyNews } from '../../domain/domain-events.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import type { NewEvent } from '../../events/event-store.js';
@@ -41,10 +42,12 @@ export function newsOfRecorded(event: AnnouncedKeyEvent, state: KeyState): Annou
  * @param facts all of the Avatar, oldest first, as far as they are recorded
  */
 export function newsOfDue(due: readonly AnnouncedKeyEvent[], facts: readonly KeyFact[]): Announcement[] {
+  const replay = new KeyReplay();
+  let replayed = 0;
   return due.flatMap((event) => {
     const at = unixSeconds(event.dueAt);
-    const inTime = facts.filter(({ recorded_at }) => recorded_at < at);
-    const [before, behind] = [keyStateAt(inTime, at - 1), keyStateAt(inTime, at)];
+    for (; replayed < facts.length && facts[replayed]!.recorded_at < at; replayed += 1) replay.add(facts[replayed]!);
+    const [before, behind] = [replay.at(at - 1), replay.at(at)];
     const isNow = (which: 'committed' | 'succession') => behind[which]?.event === event.uuid;
     if (event.action === 'key.commit') return isNow('committed') ? [newsOf(event, 'key.committed', behind)] : [];
     if (event.action === 'key.succeed') return isNow('succession') ? [newsOf(event, 'key.succeeded', behind)] : [];

@@ -6,6 +6,7 @@ import * as signers from '../key-events/patch-signers.js';
 import * as recovery from '../key-events/recovery-key.js';
 import type { Step } from '../steps.js';
 
+export { KeyReplay } from '../key-events/accept-key-event.js';
 export type { AppKeyRefusal, AppWrite } from '../key-events/app-keys.js';
 export { isAppKey, isOrigin, problemOfAppSignature } from '../key-events/app-key.js';
 export { keyRecords, stepsOfHolds } from '../chains/export-keys.js';

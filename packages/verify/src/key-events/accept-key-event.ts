@@ -1,15 +1,11 @@
-/** Whether the rules take a key event, and what follows from it (docs/keys.md). */
-import { type AppEvent, behindAppEvent, isAppEvent, refusalOfAppEvent, refusalOfAppSigners } from './app-keys.js';
+/**
+ * Whether the rules take a key event, and what follows from it (docs/keys.md). No clock, no job and no signature is
+ * asked here; who signed an event is a fact of it, which `check-key-event.ts` checks.
+ */
+import { type AppEvent, isAppEvent, refusalOfAppEvent, refusalOfAppSigners, withAppEvent } from './app-keys.js';
 import type { CommitFields, KeyFact, SucceedFields } from './key-event.js';
-import {
-  type CountedEvents,
-  dueAt,
-  type KeyState,
-  type Pending,
-  rankOf,
-  settleKeyState,
-  succeeded,
-} from './key-state.js';
+import { dueAt, type KeyState, NO_KEY_EVENTS, type Pending, rankOf, settleKeyState, succeeded } from './key-state.js';
+import { counted, refusalOfNumber } from './limits.js';
 import { MAIN_KEY } from './recovery-key.js';
 import { KEY_RULES, type KeyRefusal } from './rules.js';
 
@@ -32,22 +28,57 @@ const BOTH = -1;
  * `cosigner` say who signed.
  */
 export function acceptKeyEvent(before: KeyState, event: KeyFact): KeyOutcome {
+  return outcomeOf(isAppEvent(event) ? { ...before, appKeys: { ...before.appKeys } } : before, event);
+}
+
+/** As `acceptKeyEvent`; the keys of apps of `before` become those behind an event that is taken. */
+function outcomeOf(before: KeyState, event: KeyFact): KeyOutcome {
   const state = settleKeyState(before, event.recorded_at);
   if (isAppEvent(event)) return acceptAppEvent(state, event);
   const judged = { state, event, rank: event.cosigner === null ? rankOf(state, event.signer) : BOTH };
-  const refusal = refusalOf(judged) ?? refusalOfNumber(judged);
+  const refusal = refusalOf(judged) ?? refusalOfNumber(state, event);
   if (refusal) return { refusal };
   const isAtOnce = judged.rank === BOTH || isFirstCommit(judged);
   const due = dueAt(state, event, isAtOnce);
-  return { refusal: null, state: counted(stateBehind(judged, due, isAtOnce), judged), dueAt: due };
+  return { refusal: null, state: counted(state, event, stateBehind(judged, due, isAtOnce)), dueAt: due };
+}
+
+/**
+ * The state at `now` (UNIX seconds) of the events of one Avatar, oldest first, which were recorded until then. An event
+ * that the rules refuse counts for nothing: no server records one, and `verifyKeyChain` names it.
+ */
+export function keyStateAt(events: Iterable<KeyFact>, now: number): KeyState {
+  const replay = new KeyReplay();
+  for (const event of events) {
+    if (event.recorded_at > now) break;
+    replay.add(event);
+  }
+  return replay.at(now);
+}
+
+/** The state behind key events of one Avatar as they come, in a time that grows with their number alone. */
+export class KeyReplay {
+  private state: KeyState = { ...NO_KEY_EVENTS, appKeys: {} };
+
+  /** An event that the rules refuse changes nothing. */
+  add(event: KeyFact): void {
+    const outcome = outcomeOf(this.state, event);
+    if (outcome.refusal === null) ({ state: this.state } = outcome);
+  }
+
+  /** The state at `now`, UNIX seconds, which is not before the last event; its keys of apps hold until the next one. */
+  at(now: number): KeyState {
+    return settleKeyState(this.state, now);
+  }
 }
 
 /** Who adds or revokes a key of an app has no rank in it: whoever may sign it may do it. */
 function acceptAppEvent(state: KeyState, event: AppEvent): KeyOutcome {
   const refusal = state.succession
     ? 'avatar_succeeded'
-    : (refusalOfAppSigners(state, event) ?? refusalOfAppEvent(state, event));
-  return refusal ? { refusal } : { refusal, state: behindAppEvent(state, event), dueAt: event.recorded_at };
+    : (refusalOfAppSigners(state, event) ?? refusalOfAppEvent(state, event) ?? refusalOfNumber(state, event));
+  if (refusal) return { refusal };
+  return { refusal, state: counted(state, event, withAppEvent(state, event)), dueAt: event.recorded_at };
 }
 
 function refusalOf(judged: Judged): KeyRefusal | null {
@@ -103,28 +134,6 @@ function refusalOfVeto({ state, event: { signer }, rank }: Judged, uuid: string)
   if (!pending) return 'not_pending';
   const isOtherHolder = signer === MAIN_KEY && !state.committed;
   return isOtherHolder || rank < rankOf(state, pending.signer) ? null : 'key_too_low';
-}
-
-/**
- * Vetoes are never refused for their number, and each place has a number of its own, so that the holder of a higher key
- * cannot be worn out.
- */
-function refusalOfNumber(judged: Judged): KeyRefusal | null {
-  if (judged.event.action === 'key.veto') return null;
-  const { events, recent } = countedOf(judged);
-  if (events >= KEY_RULES.events) return 'too_many_key_events';
-  return recent.length >= KEY_RULES.eventsInADay ? 'too_many_key_events_today' : null;
-}
-
-/** The place for which an event counts. The main key has the last one, however many keys are committed. */
-function placeOf({ event: { signer }, rank }: Judged): number {
-  if (rank === BOTH) return 0;
-  return signer === MAIN_KEY ? KEY_RULES.recoveryKeys.most : rank;
-}
-
-function countedOf(judged: Judged): CountedEvents {
-  const { events, recent } = judged.state.counted[placeOf(judged)] ?? { events: 0, recent: [] };
-  return { events, recent: recent.filter((time) => time > judged.event.recorded_at - KEY_RULES.day) };
 }
 
 /** Before an Avatar has anything to lose; later a thief could name keys of his own in the same way. */
@@ -187,12 +196,4 @@ function withoutVetoed(state: KeyState, uuid: string, at: number): KeyState {
 
 function resting(state: KeyState, signer: string, at: number): KeyState {
   return { ...state, resting: { ...state.resting, [signer]: at + KEY_RULES.rest } };
-}
-
-function counted(state: KeyState, judged: Judged): KeyState {
-  const { action, recorded_at: at } = judged.event;
-  if (action === 'key.veto') return state;
-  const { events, recent } = countedOf(judged);
-  const now: CountedEvents = { events: events + 1, recent: [...recent, at] };
-  return { ...state, counted: { ...state.counted, [placeOf(judged)]: now } };
 }

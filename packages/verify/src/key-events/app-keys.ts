@@ -77,27 +77,22 @@ export function refusalOfAppEvent(state: KeyState, event: AppEvent): KeyRefusal 
 }
 
 function refusalOfAdd(state: KeyState, { expires_at: end, key }: AddFields, at: number): KeyRefusal | null {
-  const { live, lifetime, added, addedInADay } = KEY_RULES.appKeys;
+  const { live, lifetime } = KEY_RULES.appKeys;
   if (end <= at) return 'key_expired';
   if (end > at + lifetime.most) return 'expiry_too_late';
-  if (liveAppKeys(state, at).filter((one) => one.key !== key).length >= live) return 'too_many_app_keys';
-  if (state.added >= added) return 'too_many_key_events';
-  return today(state, at).length >= addedInADay ? 'too_many_key_events_today' : null;
+  return stillLive(state, at).filter((name) => name !== key).length >= live ? 'too_many_app_keys' : null;
 }
 
-/** A state behind an event that the rules take. */
-export function behindAppEvent(state: KeyState, event: AppEvent): KeyState {
-  const { uuid, recorded_at: at } = event;
-  const { appKeys } = state;
-  if (event.action === 'key.revoke') {
-    const { key } = event.fields;
-    return { ...state, appKeys: { ...appKeys, [key]: { ...appKeys[key]!, revoked: uuid } } };
-  }
-  const key = { ...event.fields, event: uuid, revoked: null };
-  const counts = { added: state.added + 1, recentlyAdded: [...today(state, at), at] };
-  return { ...state, ...counts, appKeys: { ...appKeys, [key.key]: key } };
+/** The state behind an event that the rules take; its keys of apps are those of `state`, changed in place. */
+export function withAppEvent(state: KeyState, { action, fields, uuid, recorded_at: at }: AppEvent): KeyState {
+  const { key } = fields;
+  const appKeys: { [key: string]: AppKey } = state.appKeys;
+  const others = stillLive(state, at).filter((name) => name !== key);
+  if (action === 'key.add') appKeys[key] = { ...fields, event: uuid, revoked: null };
+  else appKeys[key] = { ...appKeys[key]!, revoked: uuid };
+  return { ...state, appKeys, live: action === 'key.add' ? [...others, key] : others };
 }
 
-function today({ recentlyAdded }: KeyState, at: number): number[] {
-  return recentlyAdded.filter((time) => time > at - KEY_RULES.day);
+function stillLive({ appKeys, live }: KeyState, at: number): string[] {
+  return live.filter((name) => at < appKeys[name]!.expires_at);
 }

@@ -16,7 +16,7 @@ import { type Verification, withoutThrowing } from '../steps.js';
 
 export type { AppKeyAlgorithm, AppSignature } from './app-key.js';
 export type { KeyOutcome } from './accept-key-event.js';
-export { acceptKeyEvent } from './accept-key-event.js';
+export { acceptKeyEvent, keyStateAt } from './accept-key-event.js';
 export type { KeptKeyChain, KeyChainVerification, KeyEventContext } from './check-key-event.js';
 export type {
   AddFields,
@@ -30,9 +30,8 @@ export type {
   VetoFields,
 } from './key-event.js';
 export { keyEventPayload } from './key-event.js';
-export type { AppKey, Commitment, CountedEvents, Freeze, KeyState, Pending, Succession } from './key-state.js';
+export type { AppKey, Commitment, Freeze, KeyState, Pending, Succession } from './key-state.js';
 export { NO_KEY_EVENTS } from './key-state.js';
-export { keyStateAt } from './key-state-at.js';
 export type { HoldingEvent, RecordedWrites } from './holds.js';
 export { MAIN_KEY } from './recovery-key.js';
 export type { KeyAction, KeyRefusal, KeyRule } from './rules.js';

@@ -44,13 +44,6 @@ export interface AppKey extends AddFields {
   revoked: string | null;
 }
 
-/** Events of one place. */
-export interface CountedEvents {
-  events: number;
-  /** The times of those within a day before the last one. */
-  recent: readonly number[];
-}
-
 /** What holds for the keys of one Avatar at one time. */
 export interface KeyState {
   /** The recovery keys in force; null where none are. */
@@ -65,23 +58,20 @@ export interface KeyState {
   resting: { [signer: string]: number };
   /** UNIX seconds before which the main key may not freeze again; 0 where it may. */
   mainFreezeFrom: number;
-  /**
-   * The events that count for the limits, by the place of who signed them in the order of power (0 is the highest key,
-   * which both keys together count for; the main key has the last place): all but vetoes and those of keys of apps.
-   */
-  counted: { readonly [place: number]: CountedEvents };
+  /** How many events count for the limits; see `KEY_RULES.events`. */
+  counted: number;
+  /** The times of those within a day before the last one. */
+  recent: readonly number[];
   /** The keys of apps by their names, with those that are revoked or expired. */
   appKeys: { readonly [key: string]: AppKey };
-  /** How many times keys of apps were added. */
-  added: number;
-  /** The times of those within a day before the last one. */
-  recentlyAdded: readonly number[];
+  /** The names of those that were neither revoked nor expired at the last event about one. */
+  live: readonly string[];
 }
 
 /** An Avatar without key events. */
 export const NO_KEY_EVENTS: KeyState = {
   ...{ committed: null, pendingCommit: null, pendingSuccession: null, freeze: null, isFrozen: false, succession: null },
-  ...{ resting: {}, mainFreezeFrom: 0, counted: {}, appKeys: {}, added: 0, recentlyAdded: [] },
+  ...{ resting: {}, mainFreezeFrom: 0, counted: 0, recent: [], appKeys: {}, live: [] },
 };
 
 /** A state as it is at `now`, which is not before its last event: all that was due until then has happened. */

@@ -14,12 +14,17 @@ export const KEY_RULES = {
   /** How long a key may neither freeze nor succeed after it was stopped, and the main key not freeze after a freeze. */
   rest: 30 * DAY,
   /**
-   * Key events of one Avatar at most that the keys of one place in the order of power sign; vetoes and those of keys of
-   * apps do not count. A thief of a lower key could use up one number for all of them.
+   * Key events of one Avatar at most. What only ends something does not count: vetoes, thaws and revokes; there is at
+   * most one of them for each event that counts.
    */
   events: 1_000,
   /** Those in 24 hours at most. */
   eventsInADay: 30,
+  /**
+   * How many of both are kept for each place above the one of who signs, so that a thief of a lower key cannot use up
+   * what a higher one needs.
+   */
+  kept: { events: 20, inADay: 2 },
   day: DAY,
   /** Avatars in a row of which each succeeded the one before, at most, counted in successions. */
   successionsInARow: 16,
@@ -31,9 +36,6 @@ export const KEY_RULES = {
     lifetime: { usual: 365 * DAY, most: 730 * DAY },
     /** Scopes of one key. */
     scopes: { least: 1, most: 16 },
-    /** Keys that an Avatar adds at all, and in 24 hours, beside the events of its main key. Each is revoked once. */
-    added: 1_000,
-    addedInADay: 30,
   },
 } as const;
 
@@ -140,9 +142,9 @@ export const KEY_REFUSALS = {
   own_recovery_key: 'The main key cannot be its own recovery key.',
   own_successor: 'An Avatar cannot succeed itself.',
   too_many_app_keys: 'This Avatar has as many keys of apps as one may have; one of them has to be revoked first.',
-  too_many_key_events: 'This key has signed as many key events as one may, or has added as many keys of apps.',
+  too_many_key_events: 'This Avatar has as many key events as one may have; some are kept for higher keys.',
   too_many_key_events_today:
-    'This key has signed as many key events, or added as many keys of apps, as one may in 24 hours.',
+    'This Avatar has as many key events in 24 hours as one may have; some are kept for higher keys.',
   wrong_cosigner: 'Beside the main key only the highest committed key may sign, or the key that is added.',
 } as const;
 
