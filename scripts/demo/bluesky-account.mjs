@@ -9,6 +9,7 @@ import { toBase32, toBase64Url } from '@atcute/multibase';
 const POSTS = 'app.bsky.feed.post';
 /** A TID, by which posts are named. */
 export const RKEY = '3lprcc55bb222';
+const TID_DIGITS = '234567abcdefghijklmnopqrstuvwxyz';
 
 /**
  * @typedef {object} DemoAccount
@@ -40,6 +41,12 @@ export async function makeBlueskyAccount(handle, server) {
   return { did: own, operations: [entry], carOf: (text) => carOf(own, key, text) };
 }
 
+/** The TID of a time, which names a commit. @param {number} milliseconds */
+function revisionAt(milliseconds) {
+  const digits = ((BigInt(milliseconds) * 1000n) << 10n).toString(2).padStart(65, '0').match(/.{5}/g) ?? [];
+  return digits.map((bits) => TID_DIGITS[Number.parseInt(bits, 2)]).join('');
+}
+
 /**
  * A CAR file with the signed commit, the path to the post, and the post.
  * @param {string} did
@@ -53,7 +60,7 @@ async function carOf(did, key, text) {
   const recordCid = await CID.create(CID.CODEC_DCBOR, record);
   await blocks.put(CID.toString(recordCid), record);
   const root = await new NodeWrangler(store).putRecord(null, `${POSTS}/${RKEY}`, CID.toCidLink(recordCid));
-  const unsigned = { version: 3, did, data: { $link: root }, rev: RKEY, prev: null };
+  const unsigned = { version: 3, did, data: { $link: root }, rev: revisionAt(Date.now()), prev: null };
   const commit = CBOR.encode({ ...unsigned, sig: CBOR.toBytes(await key.sign(CBOR.encode(unsigned))) });
   const commitCid = await CID.create(CID.CODEC_DCBOR, commit);
   const [, path] = await findRpathAndBuildProof(store, root, `${POSTS}/${RKEY}`);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as rules from '@signet/verify';
-import { verifyAtprotoProof } from '@signet/verify/atproto';
+import { verifyAtprotoProof, verifyExportProofs } from '@signet/verify/atproto';
 import { parseObject, rewrittenJson, utf8 } from '@signet/verify/internal';
 import { verifyDataItem } from '@signet/verify/data-item';
 import { ROOT_KEYS, verifyDnssecProof } from '@signet/verify/dnssec';
@@ -165,6 +165,10 @@ async function platformProof({ kind, name, chain: records, at, root_keys: rootKe
   if (kind === 'dnssec') {
     const { steps, texts, zone } = verifyDnssecProof({ type: 'dnssec', chain: records }, name, { at, rootKeys });
     return resultOf(steps, { texts: texts.map((text) => Buffer.from(text, 'latin1').toString('hex')).sort(), zone });
+  }
+  if (kind === 'atproto_end') {
+    const proved = await verifyExportProofs(/** @type {any} */ (place));
+    return resultOf(proved.find(({ of }) => of === 'end')?.steps ?? []);
   }
   const { car, operations } = place;
   const { steps, record } = await verifyAtprotoProof({ type: 'atproto', car, operations }, place);

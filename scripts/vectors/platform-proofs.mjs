@@ -10,6 +10,7 @@ const read = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), '
 /** @type {{ chains: { name: string, chain: string, texts: string[] | null }[] }} */
 const { chains: published } = read('../../packages/verify/test/dnssec/published-chains.json');
 const account = read('atproto-proof.json');
+const ended = read('atproto-end.json');
 
 /** UNIX seconds, within the time of all chains. */
 const AT = 1_786_200_000;
@@ -25,8 +26,8 @@ export const PROOFS = {
 export function platformProofs() {
   return {
     description:
-      'What a platform has signed, of the kind `kind`. `dnssec`: the TXT records at `name` by `chain`, at the time `at`; `texts` are hex, `zone` is who signs. `atproto`: the record at a place of a repository by `car` and `operations`; `record` is null where the proof shows that there is none. The chains of live zones are those of the tests of the crate dnssec-prover (MIT or Apache-2.0).',
-    vectors: [...dnssec(), ...atproto()],
+      'What a platform has signed, of the kind `kind`. `dnssec`: the TXT records at `name` by `chain`, at the time `at`; `texts` are hex, `zone` is who signs. `atproto`: the record at a place of a repository by `car` and `operations`; `record` is null where the proof shows that there is none. `atproto_end`: the proof of the end (`evidence.gone_proof`) of the one binding of an export. The chains of live zones are those of the tests of the crate dnssec-prover (MIT or Apache-2.0).',
+    vectors: [...dnssec(), ...atproto(), ...ends()],
   };
 }
 
@@ -138,5 +139,55 @@ function atproto() {
       refused(['did'], ['commit']),
     ),
     vector('car-no-base64', { car: '?' }, refused(['shape'])),
+  ];
+}
+
+/** Ends of a binding in an export, and what ends nothing. */
+function ends() {
+  const { avatar, link, collection, rkey, operations, never, there, still, replaced, gone, other } = ended;
+  const { platform, identity, created_at } = link;
+  const state = {
+    platform,
+    identity,
+    created_at,
+    last_checked_at: created_at,
+    is_valid: false,
+    invalid_reason: 'gone',
+  };
+  const url = `at://${identity}/${collection}/${rkey}`;
+  const seen = { url, seen_at: created_at, sha256: '', account_id: identity, matched_text: '' };
+  const of = (/** @type {string} */ car) => ({ type: 'atproto', car, operations });
+  /**
+   * @param {string} id
+   * @param {{ evidence?: object, is_valid?: boolean, invalid_reason?: string }} given
+   * @param {Expected} expected
+   */
+  const vector = (id, { evidence = {}, ...binding }, expected) => {
+    const kept = { ...seen, proof: of(there), gone_proof: of(gone), ...evidence };
+    return {
+      id,
+      kind: 'atproto_end',
+      avatar,
+      links: [link],
+      bindings: [{ ...state, ...binding, evidence: kept }],
+      expected,
+    };
+  };
+  /** @param {string} id @param {object} goneProof @param {Expected} expected */
+  const by = (id, goneProof, expected) => vector(id, { evidence: { gone_proof: goneProof } }, expected);
+  const bytes = Buffer.from(gone, 'base64');
+  bytes[bytes.length - 1] ^= 1;
+  return [
+    by('ended-by-a-newer-commit', of(gone), accepted()),
+    by('ended-by-another-text', of(replaced), accepted()),
+    by('not-ended-the-signature-still-stands-there', of(still), refused(['evidence'])),
+    by('not-ended-by-a-commit-before-the-post', of(never), refused(['time'])),
+    by('not-ended-by-the-commit-of-the-post', of(there), refused(['time', 'evidence'])),
+    by('not-ended-by-another-account', { ...of(other.car), operations: other.operations }, refused(['did', 'commit'])),
+    by('not-ended-by-the-commit-of-another-account', of(other.car), refused(['commit'])),
+    by('not-ended-by-a-changed-byte', of(bytes.toString('base64')), refused(['shape'])),
+    vector('not-ended-the-server-calls-it-valid', { is_valid: true, invalid_reason: '' }, refused(['expected'])),
+    vector('perhaps-ended-the-post-was-never-shown', { evidence: { proof: null } }, accepted({}, ['time'])),
+    vector('perhaps-ended-the-post-was-shown-elsewhere', { evidence: { proof: of(never) } }, accepted({}, ['time'])),
   ];
 }

@@ -1,8 +1,12 @@
+import { DataSource } from 'typeorm';
+import { RecheckService } from '../../src/rechecks/recheck.service.js';
+import { nextCheckOf } from '../rechecks/bound-gist.js';
 import { describePage } from './browser.js';
 import { type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { type Scene, startScene } from './scene.js';
 
 const SIGNED = 'The account’s server has signed this post: checked in this browser. The server signs, not a person.';
+const ENDED = 'The platform has signed that it is not there any more: checked here.';
 const WRONG = 'What the server keeps as signed by the platform does not verify.';
 const UNSIGNED_ZONE =
   'Nothing is kept here that the zone has signed (DNSSEC), so the server alone says that this record stood there.';
@@ -79,6 +83,46 @@ describePage('what the platform has signed of a binding', (visit) => {
       1,
     );
     await seen.close();
+  });
+
+  it('is checked of its end too, on its page and in an exported file', async () => {
+    const own = await startScene();
+    try {
+      await own.bind(own.bob, 'bluesky');
+      const { identity } = own.platforms.describe('bluesky');
+      own.platforms.publish('bluesky', 'Something else.', own.bob.avatar);
+      const sql = <Row>(text: string, values: unknown[] = []) =>
+        own.running.app.get(DataSource).query(text, values) as Promise<Row[]>;
+      for (let looks = 0; looks < 2; looks++) {
+        await own.running.app.get(RecheckService).checkDue(await nextCheckOf({ sql }, identity));
+      }
+
+      const seen = await visit(`${own.baseUrl}/p/bluesky/${identity}`);
+      const { page } = seen;
+      await page.getByText('What the server saw').first().click();
+      await page.locator('.evidence').getByText(ENDED, { exact: true }).waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+
+      const file = await own.client.export(own.bob.avatar);
+      const { evidence } = file.bindings.find(({ platform }) => platform === 'bluesky')!;
+      await page.goto(`${own.baseUrl}/verify`);
+      const drop = async () => {
+        const buffer = Buffer.from(JSON.stringify(file));
+        await page.setInputFiles('#export-file', { name: 'x.json', mimeType: 'application/json', buffer });
+      };
+      const end = page.locator('.folded-steps li', { hasText: 'What the platform signed of its end' });
+      await drop();
+      await page.locator('.file-result > .checked-here.ok').waitFor();
+      expect(await end.textContent()).toContain(ENDED);
+
+      evidence!.gone_proof = evidence!.proof;
+      await drop();
+      await page.locator('.file-result > .checked-here.failed').waitFor();
+      expect(await end.getAttribute('class')).toBe('failed');
+      await seen.close();
+    } finally {
+      await own.close();
+    }
   });
 
   it('is said not to be there where nothing is kept', async () => {

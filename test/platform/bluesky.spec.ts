@@ -87,6 +87,20 @@ async function recheck(): Promise<void> {
   await app.app.get(RecheckService).checkDue(await nextCheckOf({ sql }, account.did));
 }
 
+/** What `signet verify --json` says of a file. */
+async function verified(file: object) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signet-bluesky-'));
+  try {
+    const name = path.join(folder, 'export.json');
+    writeFileSync(name, JSON.stringify(file));
+    const { text } = await runHere(['verify', name, '--json'], { HOME: folder });
+    // What is refused follows on a line of its own.
+    return JSON.parse(text.split('\n').find((line) => line.startsWith('{'))!);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('an account on Bluesky', () => {
   it('is bound with a proof that its server has signed', async () => {
     await bind();
@@ -109,6 +123,34 @@ describe('an account on Bluesky', () => {
     );
     expect(before).toMatchObject({ ok: true, record: { $type: POSTS } });
     expect(after).toMatchObject({ ok: true, record: null });
+  });
+
+  it('is exported with the proof of its end, which the command checks', async () => {
+    await bind();
+    await account.delete(POSTS, RKEY);
+    await recheck();
+    await recheck();
+    const client = createClient({ baseUrl: app.baseUrl });
+    const file = await client.export(alice.key.compressed, { logWaitMs: 0 });
+    expect(verifyExport(JSON.parse(JSON.stringify(file)))).toMatchObject({ ok: true });
+    expect((await verifyExportProofs(file)).map(({ of, complete }) => [of, complete])).toEqual([
+      ['post', true],
+      ['end', true],
+    ]);
+
+    const [{ gone_proof: whole }] = (await verified(file)).bindings;
+    expect(whole.map(({ state }: { state: string }) => state)).toEqual(Array(7).fill('ok'));
+    const evidence = file.bindings[0]!.evidence! as { proof: unknown; gone_proof: unknown };
+    evidence.gone_proof = evidence.proof;
+    const { ok, steps } = await verified(file);
+    const failed = steps.filter(({ state }: { state: string }) => state === 'failed');
+    expect({ ok, failed: failed.map(({ name }: { name: string }) => name) }).toEqual({
+      ok: false,
+      failed: ['time', 'evidence'],
+    });
+    evidence.gone_proof = { type: 'other' };
+    const open = (await verified(file)).steps.filter(({ state }: { state: string }) => state !== 'ok');
+    expect(open.map(({ name }: { name: string }) => name)).toContain('platform_end');
   });
 
   it('has no proof of its end any more once the post is there again', async () => {

@@ -45,6 +45,7 @@ export type StepName =
   | 'map_size'
   | 'map_value'
   | 'members'
+  | 'platform_end'
   | 'platform_proof'
   | 'post'
   | 'prev'

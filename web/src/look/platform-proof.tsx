@@ -1,5 +1,6 @@
 /** What the platform itself has signed of a binding, checked in this browser. Loaded where evidence is opened. */
 import type { ChainLink, Evidence } from '@signet/sdk';
+import type { Verification } from '@signet/verify';
 import { rich, t } from '../i18n/i18n.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { Seen } from '../parts/names.js';
@@ -12,12 +13,20 @@ interface Props {
 
 /** What a proof shows: by whom it is signed, or that it does not verify. */
 type Shown = { by: 'zone'; zone: string } | { by: 'server' } | { by: 'nobody' };
+/** What came of what the platform has signed of the end; null where it has signed nothing. */
+type End = 'ok' | 'failed' | 'not_checkable' | null;
 
 export default function PlatformProof({ avatar, link, evidence }: Props) {
-  const answer = useAnswer(() => check({ avatar, link, evidence }), [link.uuid, evidence.sha256]);
+  const answer = useAnswer(() => check({ avatar, link, evidence }), [link.uuid, evidence.sha256, !evidence.gone_proof]);
   if (answer.state === 'waiting') return <p class="waiting">{t('look.checking')}</p>;
   if (answer.state === 'failed') return null;
-  return <p>{sentenceOf(answer.value, link.platform)}</p>;
+  const { shown, end } = answer.value;
+  return (
+    <>
+      <p>{sentenceOf(shown, link.platform)}</p>
+      {end !== null && <p>{t(`steps.platform_end_${end}`)}</p>}
+    </>
+  );
 }
 
 function sentenceOf(shown: Shown | null, platform: string) {
@@ -26,18 +35,27 @@ function sentenceOf(shown: Shown | null, platform: string) {
   return t(shown.by === 'server' ? 'look.account_server_signed' : 'look.platform_proof_wrong');
 }
 
-/** Null where the server kept nothing that a platform has signed. */
-async function check({ avatar, link, evidence }: Props): Promise<Shown | null> {
-  if (!evidence.proof) return null;
+/** `shown` is null where the server kept nothing that a platform has signed. */
+async function check({ avatar, link, evidence }: Props): Promise<{ shown: Shown | null; end: End }> {
+  const { proof, gone_proof: goneProof } = evidence;
+  if (!proof && !goneProof) return { shown: null, end: null };
   const [{ verifyExportProofs }, { verifyExportDnssec }] = await Promise.all([
     import('@signet/verify/atproto'),
     import('@signet/verify/dnssec'),
   ]);
   const { platform, identity, created_at } = link;
-  const state = { last_checked_at: evidence.seen_at, is_valid: true, invalid_reason: '' };
+  const state = { last_checked_at: evidence.seen_at, is_valid: !goneProof, invalid_reason: '' };
   const file = { avatar, links: [link], bindings: [{ platform, identity, created_at, ...state, evidence }] };
+  const records = await verifyExportProofs(file);
   const [zone] = verifyExportDnssec(file);
-  if (zone) return zone.ok ? { by: 'zone', zone: zone.zone } : { by: 'nobody' };
-  const [record] = await verifyExportProofs(file);
-  return { by: record?.ok === true ? 'server' : 'nobody' };
+  const record = records.find(({ of }) => of === 'post');
+  const end = goneProof ? stateOf(records.find(({ of }) => of === 'end')) : null;
+  if (!proof) return { shown: null, end };
+  if (zone) return { shown: zone.ok ? { by: 'zone', zone: zone.zone } : { by: 'nobody' }, end };
+  return { shown: { by: record?.ok === true ? 'server' : 'nobody' }, end };
+}
+
+function stateOf(found: Verification | undefined): 'ok' | 'failed' | 'not_checkable' {
+  if (!found?.ok) return found ? 'failed' : 'not_checkable';
+  return found.complete ? 'ok' : 'not_checkable';
 }

@@ -1,5 +1,5 @@
 import type { UnreadStatements } from '@signet/sdk';
-import { type CheckedBinding, type ExportFile, verifyExport } from '@signet/verify';
+import { type CheckedBinding, type ExportedBinding, type ExportFile, type Step, verifyExport } from '@signet/verify';
 import { keyRecords, stepsOfHolds } from '@signet/verify/internal/key-events';
 import { patchSignersOf } from '@signet/verify/key-events';
 import { verifyExportLog } from '@signet/verify/log';
@@ -7,7 +7,13 @@ import { verifyExportSeen } from '@signet/verify/seen';
 import { readAll, textOf } from '../terminal/io.js';
 import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { isSameBinding, openSteps, platformProofs, wordInFile } from '../terminal/platform-proofs.js';
+import {
+  isSameBinding,
+  openSteps,
+  platformProofs,
+  type ProvedBinding,
+  wordInFile,
+} from '../terminal/platform-proofs.js';
 import { restingColumn } from '../terminal/resting.js';
 import { demand, showSteps } from '../terminal/steps.js';
 import {
@@ -55,8 +61,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlag
     'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is ' +
     'checked with a list of observers. The map that the file carries shows that nothing was left out of what the log ' +
     'had at the time of the map. The proofs of the log are checked with the key that you name, or with a policy, which ' +
-    'also says whose witnesses have to have signed. What a platform has signed of a post or record (Bluesky, DNS) is ' +
-    'checked too, without asking it. Exits with 1 if something fails. A hyphen reads standard input. ' +
+    'also says whose witnesses have to have signed. What a platform has signed of a post or record (Bluesky, DNS), ' +
+    'or of its end (Bluesky), is checked too, without asking it. Exits with 1 if something fails. A hyphen reads standard input. ' +
     'A file may have 64 MiB.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],
@@ -99,7 +105,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlag
         complete: isWhole,
         resting: { identity: wordInFile(chain, binding, proofs) },
         seen: seen?.bindings.find((one) => isSameBinding(one.binding, binding))?.verdict ?? null,
-        proof: proofs.find((one) => isSameBinding(one.binding, binding))?.steps ?? null,
+        proof: stepsOf(proofs, binding, 'post'),
+        gone_proof: stepsOf(proofs, binding, 'end'),
       })),
       entries: patches.entries,
     });
@@ -123,6 +130,11 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlag
     demand({ ok, steps }, 'The file');
   },
 });
+
+/** The checks of what the platform has signed of a binding, or of its end; null where there is nothing. */
+function stepsOf(proofs: ProvedBinding[], binding: ExportedBinding, what: ProvedBinding['of']): Step[] | null {
+  return proofs.find((one) => one.of === what && isSameBinding(one.binding, binding))?.steps ?? null;
+}
 
 /** `?` where the link of the binding, or its evidence, cannot be checked with the file alone. */
 function verdictOn({ ok, complete }: CheckedBinding): string {

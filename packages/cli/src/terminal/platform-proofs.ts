@@ -1,4 +1,4 @@
-/** What platforms have signed of the bindings in a file: `evidence.proof`, by its type. */
+/** What platforms have signed of the bindings in a file: of each that it was there, or that it is there no more. */
 import type { BindingResting } from '@signet/sdk';
 import type { ChainVerification, ExportedBinding, ExportFile, Step, Verification } from '@signet/verify';
 import { verifyExportProofs } from '@signet/verify/atproto';
@@ -6,25 +6,28 @@ import { ROOT_KEYS, verifyExportDnssec } from '@signet/verify/dnssec';
 import { type RootKeyFlags, rootKeysIn } from '../trust.js';
 import { wordInChain } from './resting.js';
 
-/** What came of the proof of one binding. */
+/** What came of one proof of a binding. */
 export interface ProvedBinding extends Verification {
   binding: ExportedBinding;
+  /** Of what: of the post or record, or of its end. */
+  of: 'post' | 'end';
 }
 
-/** Those of all bindings that have one. One of an unknown type, and one of an end, is not checkable. */
+/** Those of all bindings that have one. One of an unknown type is not checkable. */
 export async function platformProofs(file: ExportFile, flags: RootKeyFlags): Promise<ProvedBinding[]> {
   const rootKeys = [...ROOT_KEYS, ...rootKeysIn(flags)];
-  const known = [...(await verifyExportProofs(file)), ...verifyExportDnssec(file, { rootKeys })];
-  const checked = new Set(known.map(({ binding }) => binding));
-  const others = file.bindings.filter((one) => one.evidence?.proof !== undefined && !checked.has(one));
-  const ended = file.bindings.filter((one) => one.evidence?.gone_proof !== undefined);
-  return [
-    ...known,
-    ...others.map((one) =>
-      openProof(one, 'What the platform has signed is of a kind that this version does not know.'),
-    ),
-    ...ended.map((one) => openProof(one, 'What the platform has signed of its end is not checked here.')),
-  ];
+  const zones = verifyExportDnssec(file, { rootKeys }).map((one) => ({ ...one, of: 'post' as const }));
+  const known: ProvedBinding[] = [...(await verifyExportProofs(file)), ...zones];
+  const isKnown = (binding: ExportedBinding, what: ProvedBinding['of']) =>
+    known.some((one) => one.binding === binding && one.of === what);
+  const unknown = file.bindings.flatMap((binding) => {
+    const { proof = null, gone_proof: end = null } = binding.evidence ?? {};
+    return [
+      ...(proof !== null && !isKnown(binding, 'post') ? [openProof(binding, 'post')] : []),
+      ...(end !== null && !isKnown(binding, 'end') ? [openProof(binding, 'end')] : []),
+    ];
+  });
+  return [...known, ...unknown];
 }
 
 /** What did not hold of a proof, or could not be checked, with the binding in front. */
@@ -40,7 +43,7 @@ export function wordInFile(
   proofs: ProvedBinding[],
 ): BindingResting['identity'] | undefined {
   const word = wordInChain(chain, binding);
-  const isProved = proofs.some((one) => isSameBinding(one.binding, binding) && one.complete);
+  const isProved = proofs.some((one) => one.of === 'post' && isSameBinding(one.binding, binding) && one.complete);
   return word === 'server' && isProved ? 'platform' : word;
 }
 
@@ -49,6 +52,8 @@ export function isSameBinding(one: ExportedBinding, other: ExportedBinding): boo
   return one.platform === other.platform && one.identity === other.identity;
 }
 
-function openProof(binding: ExportedBinding, detail: string): ProvedBinding {
-  return { binding, ok: true, complete: false, steps: [{ name: 'platform_proof', state: 'not_checkable', detail }] };
+function openProof(binding: ExportedBinding, of: ProvedBinding['of']): ProvedBinding {
+  const name = of === 'end' ? 'platform_end' : 'platform_proof';
+  const detail = 'What the platform has signed is of a kind that this version does not know.';
+  return { binding, of, ok: true, complete: false, steps: [{ name, state: 'not_checkable', detail }] };
 }

@@ -39,7 +39,7 @@ export async function provedByPlatform(
     if (!evidence?.proof) return false;
     const file = fileOf(avatar, link, evidence);
     const found = [
-      ...(await verifyExportProofs(file)),
+      ...(await verifyExportProofs(file)).filter(({ of }) => of === 'post'),
       ...verifyExportDnssec(file, { rootKeys: [...ROOT_KEYS, ...rootKeys], times }),
     ];
     return found.length > 0 && found.every(({ complete }) => complete);

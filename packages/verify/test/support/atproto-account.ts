@@ -50,6 +50,8 @@ export class AtprotoAccount {
   private readonly wrangler = new NodeWrangler(new NodeStore(this.blocks));
   private tree: string | null = null;
   private at = Date.UTC(2026, 0, 1);
+  /** When the repository is read, unless a test says another time: a minute later after each deletion. */
+  private readAt = Date.UTC(2026, 5, 1);
 
   static async create(options: Partial<Facts> & { curve?: Curve } = {}): Promise<AtprotoAccount> {
     const account = new AtprotoAccount();
@@ -104,18 +106,14 @@ export class AtprotoAccount {
 
   async delete(collection: string, rkey: string): Promise<void> {
     this.tree = await this.wrangler.deleteRecord(this.tree!, `${collection}/${rkey}`);
+    this.readAt += 60_000;
   }
 
   /** The answer of `com.atproto.sync.getRecord`: commit, path, and the record where there is one. */
   async carOf(
     collection: string,
     rkey: string,
-    {
-      at = Date.UTC(2026, 5, 1),
-      signer = this.facts.signingKey,
-      did = this.did,
-      sign = undefined as Sign | undefined,
-    } = {},
+    { at = this.readAt, signer = this.facts.signingKey, did = this.did, sign = undefined as Sign | undefined } = {},
   ): Promise<Uint8Array> {
     const root = this.tree ?? (await this.emptyTree());
     const unsigned = { version: 3, did, data: { $link: root }, rev: tidOf(at * 1000), prev: null };
