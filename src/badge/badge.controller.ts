@@ -6,7 +6,8 @@ import { AVATAR_KEY_FORM, AvatarKey } from '../domain/avatar-key.js';
 import { HiddenItems } from '../hiding/hidden-items.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { ProfileNames } from '../kv/profile-names.js';
-import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH } from '../platform/identity-text.js';
+import { PlatformService } from '../platform/platform.service.js';
 import { type ShownBinding, ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { badgeSvg, THEMES } from './badge-svg.js';
 

@@ -8,7 +8,8 @@ import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '@signet/verify/internal';
-import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH } from '../platform/identity-text.js';
+import { NOT_BLANK } from '../platform/platform.service.js';
 import EXAMPLE from './kv.example.json' with { type: 'json' };
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
 

@@ -8,7 +8,8 @@ import { serviceCurves } from '../crypto/ecdsa.js';
 import { changedRows } from '../database/changes.js';
 import { isStorable } from '../database/storable-text.js';
 import { isWallet } from '@signet/look/internal';
-import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH } from '../platform/identity-text.js';
+import { MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { TWIN_DELAY } from './observer-work.js';
 import { lockStatements } from './seen-statements.js';
 

@@ -2,6 +2,7 @@ import { cleanPasted, isPlatformName } from '@signet/verify/internal';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { submitCurves } from '../domain/submit-curves.js';
 import type { WebClient } from '../outbound/web-client.js';
+import { problemOfIdentity, UNUSABLE_TEXT } from './identity-text.js';
 import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform-checks.js';
 import {
   type FoundAccount,
@@ -15,16 +16,10 @@ import {
 import { isWallet, settledVerdict } from '@signet/look/internal';
 import { Subject } from 'rxjs';
 
-/** Longer than any identity of a platform; keeps rows, indexes and messages small. */
-export const MAX_IDENTITY_LENGTH = 256;
 /** An identity is something besides white space. */
 export const NOT_BLANK = /\S/;
 /** Longer than any link to a post. */
 export const MAX_LOCATION_LENGTH = 2048;
-/** Stricter than `isStorable`: no identity and no location has a control character. */
-const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
-// KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
-const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 
 /**
  * What is wrong with the settings that name platforms, or must not name one, one sentence each.
@@ -278,17 +273,6 @@ export class PlatformService {
     this.checks.next({ platform, isRecheck, outcome: outcomeOfCheck(settled), durationMs });
     return settled;
   }
-}
-
-/** Why no platform could have an identity, in one sentence, or null. */
-function problemOfIdentity(text: string): string | null {
-  const meant = cleanPasted(text);
-  if (meant === '') return 'identity is empty.';
-  if (text.length > MAX_IDENTITY_LENGTH) {
-    return `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`;
-  }
-  if (UNUSABLE_TEXT.test(meant)) return 'identity contains a control character or an unpaired surrogate.';
-  return ASCII_LOOKALIKE.test(meant) ? 'identity holds a letter that only looks like an ASCII one.' : null;
 }
 
 function settledOrError(platform: string, claim: ProofClaim, answer: Verdict): Verdict | Error {

@@ -7,7 +7,8 @@ import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify/internal';
-import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH } from '../platform/identity-text.js';
+import { MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 
 const ACTIONS = ['create', 'delete'] as const;

@@ -100,6 +100,35 @@ describePage('a key of Nostr in the page', (visit) => {
     await seen.close();
   });
 
+  it('stays out of addresses, requests and storage where a private key is pasted into any field of a name', async () => {
+    const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5';
+    const seen = await visit(`${app.baseUrl}/`, { expected: [/40[04]/] });
+    const { page } = seen;
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
+    const said = page.getByRole('alert').filter({ hasText: 'This is a private key of Nostr' });
+    await page.getByRole('searchbox').fill(nsec);
+    await page.getByRole('searchbox').press('Enter');
+    await said.waitFor();
+    await page.goto(`${app.baseUrl}/bind?platform=github`);
+    await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill(`nostr:${nsec}`);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await said.waitFor();
+
+    expect(sent.filter((one) => one.includes('nsec1'))).toEqual([]);
+    const kept = () =>
+      page.evaluate<string>('location.href + document.title + JSON.stringify([localStorage, sessionStorage])');
+    expect(await kept()).not.toContain('nsec1');
+    for (const path of [`/?q=${nsec}`, `/p/nostr/${nsec}`]) {
+      await page.goto(app.baseUrl + path);
+      sent.length = 0;
+      await said.waitFor();
+      expect(await kept()).not.toContain('nsec1');
+      expect(sent.filter((one) => one.includes('nsec1'))).toEqual([]);
+    }
+    await seen.close();
+  });
+
   it.each([
     ['a search', '/?q=alice@example.org'],
     ['the address of a name', '/p/nostr/alice@example.org'],

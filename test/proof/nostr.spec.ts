@@ -94,6 +94,28 @@ describe('a key of Nostr', () => {
     expect(body.message).not.toContain('vl029mgpspedva04g90v');
   });
 
+  it('is refused as a private key in the place of a name on any platform, and in look-ups, and is not repeated', async () => {
+    const nsec = bech32.encodeFromBytes('nsec', key.privateKey);
+    const avatar = anAvatar('alice').key.compressed;
+    const payload = { action: 'create', public_key: avatar, identity: nsec };
+    const patch = { avatar, identity: `nostr:${nsec}`, patch: {} };
+    const answers = [
+      ...(await Promise.all(
+        ['github', 'nostr', 'dns'].map((platform) => app.post('/v1/proof/payload', { ...payload, platform })),
+      )),
+      await app.post('/v1/kv/payload', { ...patch, platform: 'github' }),
+      await app.get(`/v1/proof?identity=${nsec}`),
+      await app.get(`/v1/proof?platform=nostr&exact=true&identity=${nsec.toUpperCase()}`),
+      await app.get(`/v1/platforms/nostr/account?name=${nsec}`),
+    ];
+
+    for (const { status, body } of answers) {
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_identity' });
+      expect(body.message).toContain('private key');
+      expect(JSON.stringify(body)).not.toContain(nsec.slice(5, 30));
+    }
+  });
+
   it('is found by its name at a domain, and listed with the platforms', async () => {
     const { body } = await app.get('/v1/platforms/nostr/account?name=alice%40example.org');
     const { body: list } = await app.get('/v1/platforms');

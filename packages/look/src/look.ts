@@ -1,5 +1,6 @@
 /** One look at one binding: what a platform shows now, without the word of any server of Signet. */
 import { findAvatarKey, type SignedLink } from '@signet/verify';
+import { holdsPrivateKey } from '@signet/verify/internal';
 import { signedChainIn } from '@signet/verify/internal/chains';
 import {
   InvalidRequestError,
@@ -106,7 +107,7 @@ export async function lookAt(reader: Reader, bound: Bound): Promise<Look> {
 async function locationOf(reader: Reader, { link }: Bound): Promise<string | null> {
   const { identity, proof_location: location = '' } = link;
   try {
-    if (reader.canonicalIdentity(identity) !== identity) return null;
+    if (holdsPrivateKey(identity + location) || reader.canonicalIdentity(identity) !== identity) return null;
     return reader.canonicalLocation ? await reader.canonicalLocation(location, identity) : '';
   } catch (error) {
     if (error instanceof InvalidRequestError) return null;
@@ -115,6 +116,7 @@ async function locationOf(reader: Reader, { link }: Bound): Promise<string | nul
 }
 
 function unknownForm({ platform }: Reader, { link: { identity, proof_location: location = '' } }: Bound): string {
+  if (holdsPrivateKey(identity + location)) return 'The binding names a private key of Nostr (nsec).';
   const shown = [identity, ...(location === '' ? [] : [location])].map((text) => JSON.stringify(text.slice(0, 256)));
   return `${shown.join(' at ')} is not written as ${platform} writes it.`;
 }

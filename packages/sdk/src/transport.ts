@@ -1,6 +1,7 @@
+import { holdsPrivateKey } from '@signet/verify/internal';
 import { readBody, tooLarge } from './bounded-body.js';
 import { wrong } from './checks.js';
-import { errorOf, RateLimitedError, SignetError, UnreachableError } from './errors.js';
+import { errorOf, InvalidRequestError, RateLimitedError, SignetError, UnreachableError } from './errors.js';
 
 /** How a client reaches its server. */
 export interface TransportOptions {
@@ -160,11 +161,19 @@ export class Transport {
     return errorOf(response.status, response.headers, body as never);
   }
 
-  /** The bare response of a request; for streams. @throws UnreachableError, or the reason of the signal */
+  /**
+   * The bare response of a request; for streams.
+   * @throws UnreachableError, or the reason of the signal; InvalidRequestError for a private key, which is sent to
+   *   nobody
+   */
   async open(path: string, query: Call['query'], init: RequestInit): Promise<Response> {
     const words = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(words.map(([name, value]): [string, string] => [name, String(value)]));
     const url = `${this.baseUrl}${path}${words.length > 0 ? `?${search.toString()}` : ''}`;
+    if (holdsPrivateKey(url) || (typeof init.body === 'string' && holdsPrivateKey(init.body))) {
+      const message = 'This holds a private key of Nostr (nsec), so it was not sent: show it to nobody.';
+      throw new InvalidRequestError(message, { status: 400, code: 'invalid_identity' });
+    }
     return this.guarded(this.fetch(url, init), init.signal ?? undefined);
   }
 

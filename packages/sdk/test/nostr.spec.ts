@@ -1,6 +1,6 @@
 import { encodeBase64, decodeHex, verifyWallet } from '@signet/verify';
-import { aNostrKey } from '../../look/test/support/avatar.js';
-import { createClient, nostrWallet, signatureOfNostrEvent } from '../src/index.js';
+import { aNostrKey, anAvatar } from '../../look/test/support/avatar.js';
+import { createClient, fromPrivateKey, nostrWallet, signatureOfNostrEvent } from '../src/index.js';
 import { jsonReply, type StandIn, startStandIn } from './support/stand-in.js';
 
 const alice = aNostrKey('alice');
@@ -138,6 +138,21 @@ describe('names of Nostr', () => {
       expect(asked).toEqual([]);
     },
   );
+
+  it('and a private key in any other place is sent to nobody, and is not repeated', async () => {
+    const client = createClient({ baseUrl: standIn.baseUrl, trustServer: true });
+    const signer = fromPrivateKey(anAvatar('alice').privateKey);
+    const refused = { code: 'invalid_identity', message: expect.not.stringContaining(nsec.slice(0, 20)) };
+    const places = [
+      client.proofs.find({ identity: nsec }).toArray(),
+      client.proofs.exists({ platform: 'github', identity: nsec, avatar: signer.avatar }),
+      client.draft({ platform: 'github', identity: nsec, signer }),
+      client.kv.patch({ platform: 'self', identity: signer.avatar, patch: { note: `key ${nsec}` }, signer }),
+    ];
+
+    for (const place of places) await expect(place).rejects.toMatchObject(refused);
+    expect(asked).toEqual([]);
+  });
 
   it('are asked for at the server where they are names at domains', async () => {
     const client = createClient({ baseUrl: standIn.baseUrl, trustServer: true });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { schnorr } from '@noble/curves/secp256k1.js';
+import { bech32, bech32m } from '@scure/base';
 import { decodeHex, encodeBase64, encodeHex, nobleBip340, nobleCurves, verifyWallet } from '../src/index.js';
+import { holdsPrivateKey } from '../src/internal/internal.js';
 import { decodeNsec, decodeNpub, encodeNpub, nostrEventId, signatureOfEvent } from '../src/internal/signatures.js';
 
 /** NIP-19, "Bare keys and ids" and its examples. */
@@ -22,6 +24,12 @@ function eventOf(content: string, change: Record<string, unknown> = {}) {
     .update(JSON.stringify([0, event.pubkey, event.created_at, event.kind, event.tags, event.content]))
     .digest('hex');
   return { ...event, id, sig: encodeHex(schnorr.sign(decodeHex(id)!, secret)) };
+}
+
+/** The letters of a key, with a bit set behind its 256. */
+function paddedWords(hex: string): number[] {
+  const words = bech32.toWords(decodeHex(hex)!);
+  return [...words.slice(0, -1), words.at(-1)! | 1];
 }
 
 const stateOf = (wallet_signature: string, change: object = {}) =>
@@ -65,6 +73,10 @@ describe('a key of Nostr', () => {
   it.each([
     ['a wrong checksum', `${NPUB.slice(0, -1)}q`],
     ['capitals', NPUB.toUpperCase()],
+    ['one capital among small letters', NPUB.replace(/.$/, 'G')],
+    ['the checksum of Bech32m', bech32m.encodeFromBytes('npub', decodeHex(NPUB_HEX)!)],
+    ['bits behind the key that are not zero', bech32.encode('npub', paddedWords(NPUB_HEX))],
+    ['another prefix', bech32.encodeFromBytes('note', decodeHex(NPUB_HEX)!)],
     ['a letter that Bech32 does not have', NPUB.replace('e', 'b')],
     ['a letter too few', NPUB.slice(0, -1)],
     ['a letter too many', `${NPUB}q`],
@@ -74,6 +86,19 @@ describe('a key of Nostr', () => {
   ])('is not %s', (_what, written) => {
     expect(decodeNpub(written)).toBeNull();
     if (written !== NSEC) expect(decodeNsec(written)).toBeNull();
+  });
+});
+
+describe('a private key in a text', () => {
+  it.each([NSEC, NSEC.toUpperCase(), `nostr:${NSEC}`, `my key: ${NSEC}.`, NSEC.slice(0, -18)])(
+    'is found: %s',
+    (text) => {
+      expect(holdsPrivateKey(text)).toBe(true);
+    },
+  );
+
+  it.each([NPUB, 'nsec1', 'nsec1alice.example.org', NSEC.slice(0, 30), ''])('is none: %s', (text) => {
+    expect(holdsPrivateKey(text)).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import { PageParameter, PagedDto, toPagination } from '../../http/validation/pag
 import { OptionalText, ReadWith, RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
-import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH } from '../../platform/identity-text.js';
 import EXAMPLE from '../../proof-chain/chain-link.example.json' with { type: 'json' };
 import { ChainLinkDto } from '../../proof-chain/proof-chain.dto.js';
 import type { Proof } from '../proof.entity.js';

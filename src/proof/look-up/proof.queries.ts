@@ -1,4 +1,4 @@
-import { cleanPasted } from '@signet/verify/internal';
+import { cleanPasted, holdsPrivateKey } from '@signet/verify/internal';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
@@ -7,7 +7,8 @@ import { Replicas } from '../../database/replicas.js';
 import { AvatarKey } from '../../domain/avatar-key.js';
 import { offsetOf, type Page } from '../../domain/page.js';
 import { InvalidRequestError, type PlatformVerifier } from '@signet/look';
-import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH, PRIVATE_KEY } from '../../platform/identity-text.js';
+import { PlatformService } from '../../platform/platform.service.js';
 import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
 import { LookedUp } from './looked-up.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
@@ -142,6 +143,7 @@ export class ProofQueries {
 
 /** @throws InvalidRequestError */
 function splitIdentities(text: string): string[] {
+  if (holdsPrivateKey(text)) throw new InvalidRequestError(PRIVATE_KEY, 'invalid_identity');
   if (Buffer.byteLength(text) > MAX_QUERY_BYTES) {
     throw new InvalidRequestError(
       `identity has ${Buffer.byteLength(text)} bytes; at most ${MAX_QUERY_BYTES} are allowed.`,

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/internal/map';
 import { RECORD_KINDS } from '../../records/record-kinds.js';
-import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH } from '../../platform/identity-text.js';
 
 /** Holders that an answer names; of an identity that has more, each is proved by itself. */
 export const MAX_HOLDERS = 1000;

@@ -1,5 +1,5 @@
 import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, solanaWallet } from '@signet/sdk';
-import { cleanPasted } from '@signet/verify/internal';
+import { cleanPasted, holdsPrivateKey } from '@signet/verify/internal';
 import type { EthereumWallet } from '@signet/sdk/wallets';
 import type { FunctionComponent } from 'preact';
 import { useId, useState } from 'preact/hooks';
@@ -131,8 +131,12 @@ function NameForm({ platform: guide, identity, onNamed }: NameProps) {
   const id = useId();
   const { platform, identity_example: example } = guide;
   const [written, setWritten] = useState(identity);
+  const [isPrivate, setPrivate] = useState(false);
   const submit = (event: SubmitEvent) => {
-    onNamed({ platform, identity: cleanPasted(formText(event)('identity')) });
+    const name = cleanPasted(formText(event)('identity'));
+    setPrivate(holdsPrivateKey(name));
+    if (holdsPrivateKey(name)) setWritten('');
+    else onNamed({ platform, identity: name });
   };
   return (
     <form class="fields" onSubmit={submit}>
@@ -148,7 +152,12 @@ function NameForm({ platform: guide, identity, onNamed }: NameProps) {
         spellcheck={false}
         dir="auto"
         required
+        aria-invalid={isPrivate || undefined}
+        aria-describedby={`${id}-problem`}
       />
+      <p id={`${id}-problem`} class="problem-text" role="alert">
+        {isPrivate && t('look.private_key')}
+      </p>
       <details>
         <summary>{t('bind.what_comes')}</summary>
         <PlatformSteps platform={guide} identity={written} />

@@ -1,4 +1,5 @@
 import type { IdentityGroup } from '@signet/sdk';
+import { holdsPrivateKey } from '@signet/verify/internal';
 import { bindingKey } from '@signet/verify/internal/chains';
 import { withUnseen } from '@signet/verify/unseen';
 import { useEffect, useState } from 'preact/hooks';
@@ -35,6 +36,17 @@ const SHOWN = 10;
 /** `/p/<platform>/<identity>`: which keys hold this name, and how that was proved. */
 export default function IdentityView({ parts: [platform = '', ...rest] }: Place) {
   const identity = rest.join('/');
+  return holdsPrivateKey(identity) ? <PrivateKeyNamed /> : <NamedView platform={platform} identity={identity} />;
+}
+
+/** A private key in the place of a name: taken out of the address, and not shown. */
+function PrivateKeyNamed() {
+  useTitle('');
+  useEffect(() => history.replaceState(null, '', '/'), []);
+  return <SearchField text="" problem={t('look.private_key')} />;
+}
+
+function NamedView({ platform, identity }: Name) {
   useTitle(`${withUnseen(cutInTheMiddle(identity, 30))} · ${platformName(platform)}`);
   return (
     <>

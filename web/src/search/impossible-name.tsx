@@ -1,8 +1,8 @@
 /** Names that their platform cannot have: nobody holds them, and nothing is asked about them. */
 import { findCanonicalName, type Platform } from '@signet/sdk';
-import { cleanPasted } from '@signet/verify/internal';
+import { cleanPasted, holdsPrivateKey } from '@signet/verify/internal';
 import type { ComponentChildren } from 'preact';
-import { rich } from '../i18n/i18n.js';
+import { rich, t } from '../i18n/i18n.js';
 import { platformName } from '../parts/names.js';
 import type { Name } from '../look/holders.js';
 
@@ -29,6 +29,7 @@ export function isNameOfAccount({ platform, identity }: Name, guide: Platform | 
  */
 export function problemOfName({ platform, identity }: Name, guide: Platform | undefined): ComponentChildren | null {
   const text = cleanPasted(identity);
+  if (holdsPrivateKey(text)) return t('look.private_key');
   if (!guide || IN_ADDRESSES.test(text) || isNameOfAccount({ platform, identity }, guide)) return null;
   const name = findCanonicalName(platform, text) ?? text.replace(/^@/, '');
   // Of a platform that this version does not know, letter case may not count.

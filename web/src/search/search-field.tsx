@@ -1,4 +1,6 @@
+import { holdsPrivateKey } from '@signet/verify/internal';
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { navigate } from '../shell/router.js';
 import { loadView, SEARCH } from '../shell/views.js';
@@ -7,13 +9,19 @@ import { loadView, SEARCH } from '../shell/views.js';
  * The one search field of the page. Where somebody begins to write, what shows results is loaded meanwhile.
  * @param problem what is wrong with `text`, a sentence
  */
-export function SearchField({ text, problem }: { text: string; problem?: ComponentChildren }) {
+export function SearchField({ text, problem: found }: { text: string; problem?: ComponentChildren }) {
+  const [isPrivate, setPrivate] = useState(false);
+  const problem = isPrivate ? t('look.private_key') : found;
   const isWrong = problem !== undefined;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('q') as HTMLInputElement;
     const words = field.value.trim();
-    if (words !== '') navigate(`/?q=${encodeURIComponent(words)}`);
+    const isSecret = holdsPrivateKey(words);
+    setPrivate(isSecret);
+    // The address is kept in the history, and is sent to the server with the next load.
+    if (isSecret) field.value = '';
+    else if (words !== '') navigate(`/?q=${encodeURIComponent(words)}`);
   };
   return (
     <form class="search" role="search" onSubmit={submit}>

@@ -1,4 +1,5 @@
 import type { Platform } from '@signet/sdk';
+import { holdsPrivateKey } from '@signet/verify/internal';
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { useTitle } from '../shell/frame.js';
@@ -12,7 +13,9 @@ import { UuidResult } from './uuid-result.js';
 
 /** `/?q=`: what the search field found. A key leads to its page at once. */
 export default function SearchView({ query }: Place) {
-  const text = query.get('q')?.trim() ?? '';
+  const asked = query.get('q')?.trim() ?? '';
+  const isPrivate = holdsPrivateKey(asked);
+  const text = isPrivate ? '' : asked;
   useTitle(text);
   const platforms = usePlatforms();
   const guessed = text === '' || platforms === null ? null : guess(text, platforms);
@@ -20,7 +23,10 @@ export default function SearchView({ query }: Place) {
   useEffect(() => {
     if (avatar !== null) navigate(avatarPath(avatar), { replace: true });
   }, [avatar]);
-  const problem = guessed?.kind === 'name' ? problemOf(guessed, platforms) : null;
+  useEffect(() => {
+    if (isPrivate) history.replaceState(null, '', '/');
+  }, [isPrivate]);
+  const problem = isPrivate ? t('look.private_key') : guessed?.kind === 'name' ? problemOf(guessed, platforms) : null;
   return (
     <>
       <h1>{t('look.results_title')}</h1>
