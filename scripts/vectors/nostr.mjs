@@ -1,6 +1,7 @@
 /** Signatures of keys of Nostr: the vectors of BIP-340, and events that are composed. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { bech32, bech32m } from '@scure/base';
 import { linkPayload } from '@signet/verify';
 import { decodeNpub, encodeNpub } from '@signet/verify/internal/signatures';
 import { accepted, alice, base64, hex, mallory, refused, uuidOf, wallet } from './people.mjs';
@@ -54,6 +55,10 @@ export function nostr() {
   const over = (change) => hex(wallet.signId(eventId(key, text, change)));
   const otherTime = textOf('nostr at 0', { created_at: '0' });
   const quoted = textOf('nostr with quotes', { uuid: 'a "quoted" \\ \u2028 \u007f 😀' });
+  const words = bech32.toWords(key);
+  // 52 letters have four bits more than 32 bytes.
+  const padded = [...words.slice(0, -1), Number(words.at(-1)) | 1];
+  const upper = (/** @type {string} */ letter) => letter.toUpperCase();
   const spaced = `${text}\n\r\t`;
   const notOnCurve = 'eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34';
   return [
@@ -81,6 +86,17 @@ export function nostr() {
     bad('nostr-identity-in-hex', hex(signature), { identity: hex(key) }),
     bad('nostr-identity-with-a-wrong-checksum', hex(signature), {
       identity: `${wallet.npub.slice(0, -1)}${wallet.npub.endsWith('q') ? 'p' : 'q'}`,
+    }),
+    bad('nostr-identity-with-the-checksum-of-bech32m', hex(signature), {
+      identity: bech32m.encodeFromBytes('npub', key),
+    }),
+    bad('nostr-identity-with-bits-behind-the-key', hex(signature), { identity: bech32.encode('npub', padded) }),
+    bad('nostr-identity-with-one-capital', hex(signature), {
+      identity: wallet.npub.replace(/[a-z]$|[a-z](?=\d*$)/, upper),
+    }),
+    bad('nostr-identity-with-another-prefix', hex(signature), { identity: bech32.encodeFromBytes('note', key) }),
+    bad('nostr-identity-of-a-byte-more', hex(signature), {
+      identity: bech32.encodeFromBytes('npub', Buffer.of(...key, 0)),
     }),
     bad('nostr-identity-of-another-key', hex(signature), { identity: mallory.npub }),
     bad('nostr-identity-that-is-empty', hex(signature), { identity: '' }),

@@ -5,7 +5,7 @@ import type { Fetcher } from '../../src/web/fetcher.js';
 import { NostrVerifier } from '../../src/verifiers/nostr/nostr.verifier.js';
 import { aNostrKey, anAvatar } from '../support/avatar.js';
 import { aFetcher } from '../support/fetcher.js';
-import { jsonReply, type StandInHandler, type StandInReply, textReply } from '../support/stand-in-server.js';
+import { hugeBody, jsonReply, type StandInHandler, type StandInReply, textReply } from '../support/stand-in-server.js';
 import { describeIdentities } from './describe-forms.js';
 import { withVerifier } from './describe-verifier.js';
 
@@ -147,7 +147,8 @@ describe('a name at a domain (NIP-05)', () => {
       return reply;
     };
     asked.length = 0;
-    return withVerifier(bench, answer, (it) => it.verifier.findAccount!(name));
+    const limits: Record<string, string> = reply === 'hang' ? { OUTBOUND_TIMEOUT_MS: '400' } : {};
+    return withVerifier(bench, answer, (it) => it.verifier.findAccount!(name), limits);
   };
   const names = (entries: object) => jsonReply({ names: entries });
   const isAlice = names({ alice: alice.hex, _: mallory.hex });
@@ -191,6 +192,8 @@ describe('a name at a domain (NIP-05)', () => {
     ['is down', textReply('', 503)],
     ['answers a page', textReply('<html>', 200, 'text/html')],
     ['breaks off', 'cut' as const],
+    ['answers a megabyte', hugeBody(1 << 20)],
+    ['never answers', 'hang' as const],
   ])('is not known where the domain %s', async (_what, reply) => {
     await expect(find('alice@example.org', reply)).rejects.toThrow(PlatformUnavailableError);
   });
