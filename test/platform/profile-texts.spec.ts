@@ -1,14 +1,18 @@
 import { DataSource } from 'typeorm';
 import {
   connectTo,
+  hugeBody,
   type StandIn,
   type StandInHandler,
+  type StandInReply,
   type StandInRequest,
   startStandIn,
+  textReply,
 } from '../../packages/look/test/support/stand-in-server.js';
 import type { VerifierUnderTest } from '../../packages/look/test/verifiers/describe-verifier.js';
 import { bluesky } from '../../packages/look/test/verifiers/suites/bluesky.js';
 import { PROFILE_SUITES } from '../../packages/look/test/verifiers/suites/profiles.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { RecheckService } from '../../src/rechecks/recheck.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
@@ -72,6 +76,7 @@ async function recheck(): Promise<void> {
   await app.app.get(RecheckService).checkDue(new Date(next));
 }
 
+const requests = () => standIn.requests.length + operatorsHost.requests.length;
 const stateOf = async () =>
   (await app.get(`/v1/proof/exists?${new URLSearchParams(namesOf(suite)).toString()}`)).body as object;
 
@@ -112,13 +117,40 @@ describe.each(SUITES)('an account by a text on $platform', (one) => {
     for (const way of ways) expect(await submit(way)).toMatchObject(refused);
   });
 
-  it('is neither bound nor lost while the platform gives no usable answer', async () => {
+  it('is lost when somebody else has its name, who publishes the same', async () => {
+    if (!suite.reused) return;
+    let published = '';
+    expect(await submit((text) => showing((published = text)))).toMatchObject({ status: 201 });
+    handler = suite.reused({ author: suite.identity, text: published, avatar: alice.key });
+    await recheck();
+    await recheck();
+    expect(await stateOf()).toMatchObject({ is_valid: false });
+
+    handler = showing(published);
+    await recheck();
+    expect(await stateOf()).toMatchObject({ is_valid: true });
+  });
+
+  it.each<[string, StandInReply]>([
+    ['a redirect to another host', { status: 302, headers: { location: 'https://evil.example.net/' } }],
+    ['a bot wall', textReply('<html>Are you human?</html>', 403, 'text/html')],
+    ['an error', textReply('oops', 500)],
+    ['two megabytes', hugeBody(2 << 20)],
+    ['a connection that breaks', 'cut'],
+  ])('is neither bound nor lost by %s', async (_what, reply) => {
+    const web = app.app.get(WebClient);
+    const forgetFailures = () => web.circuits().forEach(({ key }) => web.resetCircuit(key));
     expect(await submit(showing)).toMatchObject({ status: 201 });
-    handler = () => ({ status: 302, headers: { location: 'https://evil.example.net/' } });
-    await recheck();
-    await recheck();
+    handler = () => reply;
+    for (let looks = 0; looks < 2; looks++) {
+      const asked = requests();
+      await recheck();
+      expect(requests()).toBeGreaterThan(asked);
+      forgetFailures();
+    }
 
     expect(await stateOf()).toMatchObject({ is_valid: true });
     expect(await submit(() => handler)).toMatchObject({ status: 400, body: { code: 'platform_unavailable' } });
+    forgetFailures();
   });
 });

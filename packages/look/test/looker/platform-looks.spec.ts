@@ -5,7 +5,7 @@ import { bundleOf } from '../../../verify/test/support/bundle.js';
 import { anyChromium } from '../../../verify/test/support/chromium.js';
 import { describeUnless } from '../../../verify/test/support/unless.js';
 import type * as lookModule from '../../src/browser.js';
-import { anAvatar } from '../support/avatar.js';
+import { aNostrKey, anAvatar } from '../support/avatar.js';
 import {
   connectTo,
   hugeBody,
@@ -68,6 +68,27 @@ function describeLooks(open: (standIn: StandIn, names: string[]) => Promise<Eye>
     return eye.look(bound);
   };
 
+  it('see what a key of Nostr has signed, and nothing of another key, and ask nobody', async () => {
+    const [key, other] = [aNostrKey('alice'), aNostrKey('mallory')];
+    const { bound } = signedPost({ platform: 'nostr', identity: key.npub }, alice);
+    const signedBy = ({ sign }: typeof key) => ({
+      bound: { ...bound, link: { ...bound.link, extra: { wallet_signature: sign(bound.link.signature_payload) } } },
+    });
+    standIn.requests.length = 0;
+
+    expect(await lookAt(() => 'cut', signedBy(key))).toMatchObject({ state: 'seen', reason: '' });
+    expect(await lookAt(() => 'cut', signedBy(other))).toMatchObject({ state: 'not_seen' });
+    expect(await lookAt(() => 'cut', { bound })).toMatchObject({ state: 'not_seen' });
+    const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5';
+    for (const platform of ['nostr', 'website']) {
+      const named = await lookAt(() => 'cut', {
+        bound: { ...bound, link: { ...bound.link, platform, identity: nsec } },
+      });
+      expect(named).toMatchObject({ state: 'could_not_look', reason: expect.not.stringContaining('vl029mgp') });
+    }
+    expect(standIn.requests).toEqual([]);
+  });
+
   describe.each(suites)('at $platform', (suite) => {
     const mine = post(suite);
 
@@ -101,8 +122,11 @@ function describeLooks(open: (standIn: StandIn, names: string[]) => Promise<Eye>
       }
       if (suite.accountId === undefined) return;
       // A name that was given up, and that somebody else has now.
-      const reused = { bound: { ...mine.bound, accountId: 'of-somebody-else' } };
-      expect(await lookAt(showing(suite, mine.text), reused)).toMatchObject({ state: 'not_seen' });
+      const others = { bound: { ...mine.bound, accountId: 'of-somebody-else' } };
+      expect(await lookAt(showing(suite, mine.text), others)).toMatchObject({ state: 'not_seen' });
+      const reused = suite.reused?.({ author: suite.identity, text: mine.text, avatar: alice.key });
+      const known = { bound: { ...mine.bound, accountId: suite.accountId } };
+      if (reused) expect(await lookAt(reused, known)).toMatchObject({ state: 'not_seen' });
     });
 
     it.each<[string, StandInReply]>([

@@ -83,6 +83,11 @@ export interface VerifierUnderTest {
    * the answer as somebody else's: quoted, forwarded, replied to. By name, such as `a quoted post`.
    */
   foreign?: Record<string, (post: PublishedPost) => StandInHandler>;
+  /**
+   * How the platform answers when somebody else has the name of the author now, and publishes the same; absent where
+   * names are never given to others.
+   */
+  reused?: (post: PublishedPost) => StandInHandler;
 }
 
 /** A running verifier with the stand-in that it asks. */

@@ -68,6 +68,15 @@ export const lobsters: VerifierUnderTest = {
   settings: (baseUrl) => ({ LOBSTERS_BASE_URL: baseUrl }),
   published: ({ author, text }) =>
     serving({ '/~': jsonReply({ ...LOBSTERS_USER, username: shown(author), about: text }) }),
+  reused: ({ author, text }) => {
+    const user = {
+      ...LOBSTERS_USER,
+      username: shown(author),
+      about: text,
+      created_at: '2026-10-01T08:00:00.000-05:00',
+    };
+    return serving({ '/~': jsonReply(user) });
+  },
   missing: {
     'a 404': serving({ '/~': jsonReply({ error: 'User not found' }, 404) }),
     'an empty text': serving({ '/~': jsonReply({ ...LOBSTERS_USER, username: 'alice_demo', about: '' }) }),
@@ -124,6 +133,7 @@ export const discourse: VerifierUnderTest = {
   settings: () => ({}),
   hosts: [HOST],
   published: ({ author, text }) => serving({ '/u/': jsonReply(discourseUser(author, { bio_raw: text })) }),
+  reused: ({ author, text }) => serving({ '/u/': jsonReply(discourseUser(author, { bio_raw: text, id: 43 })) }),
   absenceIsNo: { 'user.bio_raw': 'user_serializer.rb: `untrusted_attributes` are left out for new members' },
   missing: {
     'a 404': serving({ '/u/': notFound }),
@@ -155,6 +165,8 @@ export const forgejo: VerifierUnderTest = {
   settings: () => ({}),
   hosts: [HOST],
   published: ({ author, text }) => onForge(forge(author, { description: text })),
+  reused: ({ author, text }) =>
+    onForge(forge(author, { description: text, owner: { id: 12, login: shown(author), username: shown(author) } })),
   missing: {
     'a 404': serving({ '/api/v1/': notFound }),
     'an empty description': onForge(forge('alice', { description: '' })),
@@ -195,6 +207,10 @@ export const gitlab: VerifierUnderTest = {
   settings: () => ({}),
   hosts: [HOST],
   published: (post) => onGitlab(project(post)),
+  reused: (post) => {
+    const answer = project(post);
+    return onGitlab({ ...answer, namespace: { ...answer.namespace, id: 14 } });
+  },
   missing: {
     'a 404': serving({ '/api/v4/': jsonReply({ message: '404 Project Not Found' }, 404) }),
     'no description': onGitlab({ ...project({ author: 'alice', text: '' } as PublishedPost), description: null }),
