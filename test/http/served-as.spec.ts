@@ -19,6 +19,7 @@ const OTHERS: Record<string, RouteClass> = {
   'GET /example.json': 'files',
   'GET /favicon.svg': 'files',
   'GET /platform-icons.svg': 'files',
+  'GET /further-platform-icons.svg': 'files',
   'GET /icon-192.png': 'files',
   'GET /icon-512.png': 'files',
   'GET /manifest.webmanifest': 'files',

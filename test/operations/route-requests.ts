@@ -521,6 +521,7 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /example.json': kept('/example.json'),
   'GET /favicon.svg': kept('/favicon.svg'),
   'GET /platform-icons.svg': kept('/platform-icons.svg'),
+  'GET /further-platform-icons.svg': kept('/further-platform-icons.svg'),
   'GET /assets/:name': {
     each: ({ asset }) => [get('the largest', asset)],
     together: () => hostilePaths('/assets/{}', 'x.js'),

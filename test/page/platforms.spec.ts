@@ -44,6 +44,27 @@ describePage('what the page says about platforms', (visit) => {
   const openLink = (page: Page) => page.locator('.publish-step a.button');
   const steps = (page: Page) => page.locator('.platform-steps');
 
+  it('has an icon of its own for each platform, those that the first view does not show in a file of their own', async () => {
+    proxy.lie = null;
+    const { platforms } = (await scene.running.get('/v1/platforms')).body;
+    const known = platforms.filter((one: Answer) => one.is_available).map(({ platform }: Answer) => platform);
+    const seen = await visit(`${scene.baseUrl}/bind`);
+    const icons = seen.page.locator('.platforms .platform-icon use');
+    await icons.first().waitFor();
+    const shown = await Promise.all((await icons.all()).map(async (icon) => (await icon.getAttribute('href'))!));
+    const files = new Map<string, string>();
+    for (const file of ['/platform-icons.svg', '/further-platform-icons.svg']) {
+      files.set(file, await (await fetch(scene.baseUrl + file)).text());
+    }
+
+    expect(shown.map((href) => href.split('#')[1]).sort()).toEqual([...known].sort());
+    for (const href of shown) {
+      const [file, name] = href.split('#');
+      expect(files.get(file!)).toContain(`<symbol id="${name}"`);
+    }
+    await seen.close();
+  });
+
   it('is the name, the file and the addresses that the server answers', async () => {
     proxy.lie = null;
     const seen = await publishing(draft);

@@ -14,7 +14,14 @@ const CACHE_PREFIX = 'signet-page-';
 const CACHE = `${CACHE_PREFIX}__BUILD__`;
 /** Views that say something without a service. All others are shown in the document of the start page. */
 const KEPT_VIEWS = ['/', '/verify', '/example'];
-const KEPT_FILES = ['/example.json', '/favicon.svg', '/platform-icons.svg', '/manifest.webmanifest', '/icon-192.png'];
+const KEPT_FILES = [
+  '/example.json',
+  '/favicon.svg',
+  '/platform-icons.svg',
+  '/further-platform-icons.svg',
+  '/manifest.webmanifest',
+  '/icon-192.png',
+];
 /** The first words of addresses of views; `src/shell/views.ts`. */
 const VIEW = /^\/(?:(?:a|bind|console|example|kv|lost|p|recovery|revoke|transparency|verify)(?:\/|$)|$)/;
 const NAMED_FILE = /(?:src|href)="(\/assets\/[^"]+)"/g;
