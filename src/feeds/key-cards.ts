@@ -21,13 +21,14 @@ export class KeyCards {
     const avatar = key.compressed;
     if (this.hidden.find({ kind: 'key', avatar })) return null;
     const isNamed = this.hidden.find({ kind: 'profile', avatar }) === null;
-    const [{ newest }, name] = await Promise.all([this.bindings.ofKey(key), isNamed ? this.names.of(avatar) : null]);
-    const shown = newest.filter((binding) => !this.hidden.ofBinding({ ...binding, avatar }));
+    const [found, name] = await Promise.all([this.bindings.ofKey(key), isNamed ? this.names.of(avatar) : null]);
+    const shown = found.newest.filter((binding) => !this.hidden.ofBinding({ ...binding, avatar }));
     const accounts = shown.map(({ platform, identity, profile }) => {
       const label = this.platforms.all().find((one) => one.platform === platform)?.guide.label ?? platform;
       return { platform, label, identity, profile };
     });
     const page = `${origin}/a/${avatar}`;
-    return { avatar, name, page, feed: `${page}.atom`, seal: `${origin}/seal/${avatar}.png`, accounts };
+    const stopped = { isFrozen: found.hold === 'frozen', successor: found.successor };
+    return { avatar, name, ...stopped, page, feed: `${page}.atom`, seal: `${origin}/seal/${avatar}.png`, accounts };
   }
 }

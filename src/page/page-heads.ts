@@ -6,7 +6,7 @@ import type { HiddenItems } from '../hiding/hidden-items.js';
 import type { KvQueries } from '../kv/kv.queries.js';
 import type { ProfileNames } from '../kv/profile-names.js';
 import type { PlatformService } from '../platform/platform.service.js';
-import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
+import type { ShownBinding, ShownBindings } from '../proof/look-up/shown-bindings.js';
 import type { PageDocument } from './page-views.js';
 import { PICTURE } from './seal-picture.js';
 
@@ -40,6 +40,12 @@ const STATES = {
   gone: 'was connected to (gone since)',
 };
 
+/** What stops a key, behind what it is connected to. */
+const STOPPED = {
+  frozen: ' The key is frozen: it can write nothing for a while.',
+  succeeded: ' The key is no longer in use: another one has taken over from it.',
+};
+
 /** The heads of the page's documents for Avatars and bindings: one or two bounded lookups each. */
 export class PageHeads {
   constructor(
@@ -67,7 +73,7 @@ export class PageHeads {
     return {
       title: `${name} · Signet`,
       description: found
-        ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}. Check the signatures in your browser.`
+        ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}.${stoppedText(found.hold)} Check the signatures in your browser.`
         : `Nobody has connected ${name} here.`,
       path: `/p/${place}`,
       feed: `/p/${place}.atom`,
@@ -102,13 +108,14 @@ export class PageHeads {
     );
     const total = found.total - (found.newest.length - newest.length);
     const named = newest.slice(0, NAMED_IN_WORDS);
+    const stopped = stoppedText(found.hold);
     const names = named.map(({ platform, identity }) => `${isolatedName(identity)} (${platform})`).join(', ');
     return {
       title: `${titleOf(avatar.compressed, profile?.name ?? null)} · Signet`,
       description:
         total === 0
-          ? 'This key has connected nothing here.'
-          : `Connected to this key: ${names}${total > named.length ? ', …' : ''}.`,
+          ? `This key has connected nothing here.${stopped}`
+          : `Connected to this key: ${names}${total > named.length ? ', …' : ''}.${stopped}`,
       path,
       ...(total > 0 && { seal: avatar.compressed, hasPicture: profile?.picture != null }),
       isEmpty: total === 0,
@@ -150,6 +157,11 @@ function emptyHead(path: string): PageHead {
 /** How readers of feeds find one: Atom Autodiscovery. @param path from `/` on */
 export function feedLink(path: string): string {
   return `<link rel="alternate" type="application/atom+xml" href="${escaped(path)}" />`;
+}
+
+/** A sentence behind others; empty where nothing stops the key. */
+function stoppedText(hold: ShownBinding['hold']): string {
+  return hold === null ? '' : STOPPED[hold];
 }
 
 /** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */

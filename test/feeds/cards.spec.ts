@@ -1,12 +1,16 @@
+import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
-import { anAvatar, aWallet } from '../support/avatar.js';
+import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
+import { say, succeed } from '../keys/key-scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { cardJson, type KeyCard, vcardText } from '../../src/feeds/cards.js';
 
 const CARD: KeyCard = {
   avatar: `0x02${'ab'.repeat(32)}`,
   name: 'Alice; "the one", 愛'.padEnd(80, '愛'),
+  isFrozen: false,
+  successor: null,
   page: 'https://id.example.org/a/0x02',
   feed: 'https://id.example.org/a/0x02.atom',
   seal: 'https://id.example.org/seal/0x02.png',
@@ -15,6 +19,9 @@ const CARD: KeyCard = {
     { platform: 'discord', label: 'Dis"cord', identity: 'alice,b', profile: null },
   ],
 };
+
+/** A succession that was said is final, as if its time had passed. */
+const OVER = `update avatar_hold set succeeded_from = clock_timestamp() - interval '1 second' where avatar = $1`;
 
 /** RFC 6350, 3.2: lines are joined where the next one begins with a space. */
 const unfolded = (text: string) => text.replaceAll('\r\n ', '').split('\r\n');
@@ -47,6 +54,16 @@ describe('a card to take along', () => {
     expect(unfolded(text).filter((line) => line.startsWith('URL:'))).toEqual([`URL:${CARD.page}`]);
   });
 
+  it.each([
+    [{ isFrozen: true, successor: null }, 'This key is frozen: it can write nothing for a while. Key 0x02'],
+    [
+      { isFrozen: false, successor: `0x03${'cd'.repeat(32)}` },
+      `This key is no longer in use: the key 0x03${'cd'.repeat(32)} has taken over from it. Key 0x02`,
+    ],
+  ])('says what stops the key: %j', (stopped, words) => {
+    expect(unfolded(vcardText({ ...CARD, ...stopped }))).toContainEqual(expect.stringContaining(`NOTE:${words}`));
+  });
+
   it('is JSON with the same facts', () => {
     expect(cardJson(CARD)).toMatchObject({ name: CARD.name, accounts: [{ platform: 'github' }, { profile: null }] });
   });
@@ -61,6 +78,8 @@ describe('short addresses and cards of the service', () => {
     await writeKv(running, alice, { profile: { name: 'Alice' } });
   });
   afterAll(() => running.close());
+  const cardOf = async ({ key }: TestAvatar) =>
+    (await (await ask(`/a/${key.compressed}.json`)).json()) as Record<string, unknown>;
   const ask = (path: string) => fetch(`${running.baseUrl}${path}`, { redirect: 'manual' });
 
   it.each([
@@ -96,5 +115,21 @@ describe('short addresses and cards of the service', () => {
       accounts: [{ platform: 'ethereum', identity: aWallet('alice').address, profile: null }],
     });
     expect((await ask('/a/0x02.vcf')).status).toBe(404);
+  });
+
+  it('have what stops a key, with or without a binding, in its cards and in previews of its links', async () => {
+    const [bound, bare, next] = [anAvatar('bound'), anAvatar('bare'), anAvatar('next')];
+    await linkWallet(running, bound, aWallet('bound'));
+    await say(running, bound, { action: 'key.freeze' });
+    await succeed(running, bare, next);
+    await running.app.get(DataSource).query(OVER, [bare.key.compressed]);
+    const words = async (path: string) =>
+      /<meta name="description" content="([^"]*)"/.exec(await (await ask(path)).text())?.[1];
+
+    expect(await cardOf(bound)).toMatchObject({ frozen: true, accounts: [{ platform: 'ethereum' }] });
+    expect(await cardOf(bare)).toMatchObject({ successor: next.key.compressed, accounts: [] });
+    expect(await words(`/a/${bound.key.compressed}`)).toMatch(/\(ethereum\)\. The key is frozen: it can/);
+    expect(await words(`/p/ethereum/${aWallet('bound').address}`)).toMatch(/The key is frozen: it can/);
+    expect(await words(`/a/${bare.key.compressed}`)).toMatch(/nothing here\. The key is no longer in use/);
   });
 });

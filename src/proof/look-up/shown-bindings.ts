@@ -7,7 +7,7 @@ import type { PlatformVerifier } from '@signet/look';
 import { isWallet } from '@signet/look/internal';
 import { PlatformService } from '../../platform/platform.service.js';
 import { growsRarer } from '../../platform/recheck-intervals.js';
-import { type Hold, holdSql, HOLDS_TABLE } from '../../holds/avatar-holds.js';
+import { type Hold, holdIn, holdSql, HOLDS_TABLE, isSucceeded } from '../../holds/avatar-holds.js';
 import type { Proof } from '../proof.entity.js';
 import { LookedUp } from './looked-up.js';
 import { countsSql, MOST_HOLDERS } from '../valid-proof.js';
@@ -50,24 +50,31 @@ const NEWEST = {
 /** Bindings of an Avatar that its page names to programs. */
 const MOST_NAMED = 50;
 
-/** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
+/**
+ * What stops an Avatar, its newest valid bindings, and how many there are; an Avatar has at most
+ * MAX_BINDINGS_PER_AVATAR. One row at least, which is without a binding where there is none.
+ */
 const OF_AVATAR = {
   key: { avatar: 'text' },
   tables: ['proof', 'proof_evidence', HOLDS_TABLE],
   sql: `
-    select newest.*, coalesce(seen.profile_url, '') as "profileUrl"
-    from (
+    select newest.*, coalesce(seen.profile_url, '') as "profileUrl", ${holdIn('held')} as hold,
+      case when ${isSucceeded('held')} then held.successor end as successor
+    from (select) as once left join (
       select proof.avatar, proof.platform, proof.identity, count(*) over ()::int as total,
         row_number() over (order by proof.link_id desc)::int as position
       from proof where proof.avatar = key.avatar and ${countsSql('proof')}
       order by proof.link_id desc limit ${MOST_NAMED}
-    ) as newest
+    ) as newest on true
     left join proof_evidence as seen
       on seen.avatar = newest.avatar and seen.platform = newest.platform and seen.identity = newest.identity
+    left join ${HOLDS_TABLE} as held on held.avatar = key.avatar
     order by newest.position`,
 };
 
-interface OfAvatarRow {
+type OfAvatarRow = Pick<BindingsOfKey, 'hold' | 'successor'> & (BindingRow | { platform: null });
+
+interface BindingRow {
   platform: string;
   identity: string;
   /** As the server of the account wrote it, or `''`. */
@@ -81,6 +88,18 @@ export interface BindingOfKey {
   identity: string;
   /** The page of the account, as its server writes it or else as the guide says; null if none is known. */
   profile: string | null;
+}
+
+/** The valid bindings of an Avatar, and what stops it. */
+export interface BindingsOfKey {
+  /** How many valid bindings there are. */
+  total: number;
+  /** The newest of them, at most fifty. */
+  newest: BindingOfKey[];
+  /** What stops the writes of the Avatar. */
+  hold: Hold | null;
+  /** The Avatar that has succeeded it, compressed. */
+  successor: string | null;
 }
 
 /** Bindings for badges and heads of pages: one cheap lookup each. */
@@ -121,18 +140,20 @@ export class ShownBindings {
     return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state, hold };
   }
 
-  /** How many valid bindings an Avatar has, and the newest of them, at most fifty. */
-  async ofKey(avatar: AvatarKey): Promise<{ total: number; newest: BindingOfKey[] }> {
+  /** What there is of an Avatar: its valid bindings, and what stops it. */
+  async ofKey(avatar: AvatarKey): Promise<BindingsOfKey> {
     const rows = await this.ofAvatar.rows(avatar.compressed);
-    const newest = rows.map((row) => ({
+    const { hold = null, successor = null } = rows[0] ?? {};
+    const bindings = rows.filter((row) => row.platform !== null);
+    const newest = bindings.map((row) => ({
       platform: row.platform,
       identity: row.identity,
       profile: this.profileOf(row),
     }));
-    return { total: rows[0]?.total ?? 0, newest };
+    return { total: bindings[0]?.total ?? 0, newest, hold, successor };
   }
 
-  private profileOf({ platform, identity, profileUrl }: OfAvatarRow): string | null {
+  private profileOf({ platform, identity, profileUrl }: BindingRow): string | null {
     if (profileUrl !== '') return profileUrl;
     const template = this.platforms.all().find((one) => one.platform === platform)?.guide.profileUrls?.[0];
     return template?.replace('{identity}', encodeURIComponent(identity)) ?? null;
