@@ -11,6 +11,7 @@ import { declaredSettings } from '../docs/declared-settings.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { freePort } from '../support/free-port.mjs';
+import { metricsWithGauges } from '../support/gauges.js';
 import { lackOf } from '../support/lacks.js';
 import { linkWallet } from '../support/scenario.js';
 
@@ -186,7 +187,7 @@ describe('dashboard and alerts', () => {
     // With a server to look at, so that there are the numbers of looks.
     running = await startApp({ env: { LOOK_AT: 'http://127.0.0.1:9' } });
     await linkWallet(running, anAvatar('alice'), aWallet('alice'));
-    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    const text = await metricsWithGauges(running);
     exposed = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!));
     // Only with WORKERS: see metrics-workers.long.spec.ts.
     exposed.add('signet_workers_missing');

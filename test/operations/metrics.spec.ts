@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
+import { metricsWithGauges } from '../support/gauges.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
 import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
@@ -26,10 +27,7 @@ const KEPT_MS = 500;
 
 async function scrape(running: RunningApp): Promise<Samples> {
   await delay(KEPT_MS + 10);
-  const response = await fetch(`${running.baseUrl}/metrics`);
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toMatch(/^text\/plain; .*version=0\.0\.4/);
-  return parse(await response.text());
+  return parse(await metricsWithGauges(running));
 }
 
 /** The value of the one sample that has these labels, or undefined. */
@@ -140,7 +138,7 @@ describe('the numbers for Prometheus', () => {
   });
 
   it('call no gauge a total, and no counter anything else', async () => {
-    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    const text = await metricsWithGauges(running);
 
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name: name!, type }));
     expect(types.length).toBeGreaterThan(40);
@@ -148,8 +146,11 @@ describe('the numbers for Prometheus', () => {
   });
 
   it('hold no key, no identity and no address', async () => {
-    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    const response = await fetch(`${running.baseUrl}/metrics`);
+    const text = await response.text();
 
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; .*version=0\.0\.4/);
     expect(text).not.toContain(alice.key.compressed.slice(2, 20));
     expect(text).not.toContain(aWallet('submits').address);
     expect(text).not.toContain('127.0.0.1');

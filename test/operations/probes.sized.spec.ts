@@ -8,6 +8,7 @@ import { stepClock } from '../support/clock.js';
 import { createTestDatabase } from '../support/database.js';
 import { databaseSettings, ENGINES_OF_TIER } from '../support/engines.js';
 import { freePort } from '../support/free-port.mjs';
+import { metricsWithGauges } from '../support/gauges.js';
 import { launchService, messagesIn } from '../support/service-process.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
@@ -41,7 +42,7 @@ describe('a server whose clock is not that of the database', () => {
     const running = await startApp({ env: { LOG: 'off' } });
     stepClock(ms);
     const { status, body } = await running.get('/readyz');
-    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    const text = await metricsWithGauges(running);
     await running.close();
 
     expect([status, body.clock.newest_link_ahead_seconds]).toEqual([200, 0]);

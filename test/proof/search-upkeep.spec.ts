@@ -12,6 +12,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { databaseSettings, ENGINES } from '../support/engines.js';
 import { connectTo } from '../support/event-writer.js';
+import { metricsWithGauges } from '../support/gauges.js';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
 import { until } from '../support/until.js';
@@ -131,7 +132,7 @@ describe.each(ENGINES)('the table of searches on %s', (engine) => {
 
     expect(jobs.body.queues).toContainEqual({ queue: 'search', waiting: 0, running: 0, dead: 0 });
     expect((await running.get('/readyz')).body).not.toHaveProperty('search');
-    const metrics = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    const metrics = await metricsWithGauges(running);
     expect(metrics).toMatch(/^signet_search_waiting 0$/m);
     expect(metrics).toMatch(/^signet_search_lag_seconds 0$/m);
   });
@@ -173,7 +174,7 @@ describe('the table of searches of a database with thousands of bindings', () =>
       const { body } = await running.get('/readyz');
       expect(body.search.waiting).toBe(BINDINGS);
       expect(body.search.lag_seconds).toBeGreaterThanOrEqual(3600);
-      const metrics = await (await fetch(`${running.baseUrl}/metrics`)).text();
+      const metrics = await metricsWithGauges(running);
       expect(metrics).toMatch(new RegExp(`^signet_search_waiting ${BINDINGS}$`, 'm'));
       expect((await running.get(`/v1/proof?identity=${newest.part}`)).body.ids[0].avatar).toBe(newest.avatar);
       expect((await running.get(`/v1/proof?identity=${oldest.part}`)).body.ids).toEqual([]);

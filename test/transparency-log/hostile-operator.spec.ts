@@ -58,8 +58,11 @@ let oldSize: number;
 let size: number;
 const heads = new MemoryHeadStore();
 const completeHeads = new MemoryHeadStore();
-/** Records and heads are read at the same time: either may be the first that does not verify. */
-const REFUSED = expect.stringMatching(/^(verification_failed|log_fork)$/) as string;
+/**
+ * Records, heads and the map are read at the same time: any of them may be the first, the one that does not verify or
+ * the one that the server does not answer.
+ */
+const REFUSED = expect.stringMatching(/^(verification_failed|log_fork|log_refused)$/) as string;
 let remembered: MonitorState;
 
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { metricsWithGauges } from '../support/gauges.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { writeKv } from '../kv/kv-scenario.js';
-import { countRecords, getRaw, headOfRecords, readEntries, readHead, recordsOf } from './log-client.js';
+import { countRecords, headOfRecords, readEntries, readHead, recordsOf } from './log-client.js';
 import { forgedLink, rollBackTo, runLogCommand, tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -157,8 +158,7 @@ describe('a server', () => {
       const ready = await server.get('/readyz');
       expect(health.body.log).toMatchObject({ state: 'refused', problem: expect.stringContaining(`${size} entries`) });
       expect({ status: ready.status, log: ready.body.log.state }).toEqual({ status: 200, log: 'refused' });
-      const metrics = await getRaw(server, '/metrics');
-      expect(metrics.text).toMatch(/^signet_log_refused 1$/m);
+      expect(await metricsWithGauges(server)).toMatch(/^signet_log_refused 1$/m);
       expect((await linkWallet(server, alice, aWallet('four'))).status).toBe(201);
       expect((await server.get('/v1/proofchain/changes?last_id=3')).body.links).toHaveLength(1);
       const waiting = await server.get('/v1/log/proof?kind=link&id=4');

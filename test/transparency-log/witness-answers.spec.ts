@@ -10,6 +10,7 @@ import { HeadStore } from '../../src/transparency-log/signing/heads/head-store.j
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
+import { metricsWithGauges } from '../support/gauges.js';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
 import { type StandInReply, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
@@ -132,7 +133,7 @@ describe('a log before a witness that says what it likes', () => {
         const tile = await getRaw(app, `/log/cosigned/tile/0/000.p/${size}`);
         expect(tile.bytes).toEqual((await getRaw(app, `/log/tile/0/000.p/${size}`)).bytes);
         expect((await getRaw(app, '/log/cosigned/tile/entries/000.p/1')).status).toBe(200);
-        expect((await getRaw(app, '/metrics')).text).toMatch(new RegExp(`^signet_log_cosigned_size ${size}$`, 'm'));
+        expect(await metricsWithGauges(app)).toMatch(new RegExp(`^signet_log_cosigned_size ${size}$`, 'm'));
       });
     },
     TIMEOUT_MS,

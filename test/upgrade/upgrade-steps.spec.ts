@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { migrate } from '../../src/database/schema/migrator.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { databaseSettings } from '../support/engines.js';
+import { metricsWithGauges } from '../support/gauges.js';
 import { startService } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
@@ -55,10 +56,6 @@ const indexState = () =>
     `select indisvalid as valid from pg_index where indexrelid = to_regclass('kv_patch_unnumbered')`,
   );
 
-async function metricsOf({ baseUrl }: RunningApp): Promise<string> {
-  return (await fetch(`${baseUrl}/metrics`)).text();
-}
-
 it('one of two servers builds an index while both serve, and health checks and metrics tell how far it is', async () => {
   await withoutFeedIndexes();
   await writer.query('begin');
@@ -85,7 +82,7 @@ it('one of two servers builds an index while both serve, and health checks and m
       expect((await server.get('/v1/kv?avatar=0x02' + '0'.repeat(63) + '1')).status).not.toBe(503);
       expect((await server.get('/v1/log')).body).toMatchObject({ state: 'catching_up', size: 0 });
     }
-    const metrics = await metricsOf(servers[0]!);
+    const metrics = await metricsWithGauges(servers[0]!);
     expect(metrics).toMatch(/^signet_upgrade_steps_pending 2$/m);
     expect(metrics).toMatch(/^signet_upgrade_step_progress\{step="kv_patch_unnumbered"\} 0$/m);
     expect(await builds()).toHaveLength(1);
