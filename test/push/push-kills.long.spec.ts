@@ -93,13 +93,14 @@ it(
     const random = new SeededRandom('pushes and kill -9');
     const client = new pg.Client(database.url);
     await client.connect();
+    let server = await start();
+    const followers: Follower[] = [];
+    for (let number = 1; number <= FOLLOWERS; number += 1) followers.push(await follow(server, `follower ${number}`));
+    // Not before: who subscribes is told so at once, and is refused where that does not arrive.
     service.decide(async () => {
       await delay(random.below(LONGEST_ANSWER_MS));
       return random.below(20) === 0 ? { status: 503 } : undefined;
     });
-    let server = await start();
-    const followers: Follower[] = [];
-    for (let number = 1; number <= FOLLOWERS; number += 1) followers.push(await follow(server, `follower ${number}`));
     const waiting = async () => (await client.query<{ waiting: number }>(WAITING)).rows[0]!.waiting;
     for (let round = 1; round <= ROUNDS; round += 1) {
       await until(async () => (await waiting()) <= MOST_WAITING, PATIENCE_MS);

@@ -118,7 +118,10 @@ describe('three servers on one PostgreSQL, killed, stopped and restarted under l
         expect(problemsOfFeed(links)).toEqual([]);
         expect(gapsOf(positions)).toEqual([]);
         expect(positions.length).toBe(lastPosition);
-        expect(fleet.outputs.filter((output) => /"level":"(?:error|fatal)"/.test(output))).toEqual([]);
+        expect(fleet.errors()).toEqual([]);
+      } catch (error) {
+        process.stdout.write(`chaos: errors of the servers:\n${fleet.errors().join('\n')}\n`);
+        throw error;
       } finally {
         isWritingOver = true;
         phase = 'over';

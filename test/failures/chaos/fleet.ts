@@ -72,6 +72,12 @@ export class Fleet {
     this.jumps += 1;
   }
 
+  /** What servers, those that were killed too, have said of errors. */
+  errors(): string[] {
+    const outputs = [...this.outputs, ...this.members.map((member) => member?.output() ?? '')];
+    return outputs.flatMap((output) => output.split('\n')).filter((line) => /"level":"(?:error|fatal)"/.test(line));
+  }
+
   /** Resolves when nobody is stopped any more. */
   async allRun(): Promise<void> {
     await this.stopped;

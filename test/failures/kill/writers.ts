@@ -58,6 +58,8 @@ class SentWrites {
 /** @throws Error for any other answer than that the database is away; `request` says what was asked */
 function isAway({ status, body }: Answer, request: string): boolean {
   if (status === 503 && body.code === 'database_unavailable') return true;
+  // A server that is stopped for a minute finds that the rest of a request has not come, and has read nothing.
+  if (status === 408 && body.code === 'request_timeout') return true;
   throw new Error(`Unexpected answer ${status} to ${request}: ${JSON.stringify(body)}`);
 }
 
