@@ -9,7 +9,7 @@ export const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 /** Said in place of what was sent, which is not repeated. */
 export const PRIVATE_KEY =
-  'identity holds a private key of Nostr (nsec), which nobody else may see: move to another key if it was sent over a network.';
+  'identity holds a private key, as nsec or as words, which nobody else may see: move to another key if it was sent over a network.';
 
 /** Why no platform could have an identity, in one sentence, or null. */
 export function problemOfIdentity(text: string): string | null {

@@ -106,19 +106,24 @@ describePage('a key of Nostr in the page', (visit) => {
     const { page } = seen;
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
-    const said = page.getByRole('alert').filter({ hasText: 'This is a private key of Nostr' });
-    await page.getByRole('searchbox').fill(nsec);
-    await page.getByRole('searchbox').press('Enter');
-    await said.waitFor();
+    const said = page.getByRole('alert').filter({ hasText: 'This is a private key, or its words.' });
+    const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+    for (const secret of [nsec, words]) {
+      await page.getByRole('searchbox').fill('');
+      await page.getByRole('searchbox').fill(secret);
+      await page.getByRole('searchbox').press('Enter');
+      await said.waitFor();
+      expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    }
     await page.goto(`${app.baseUrl}/bind?platform=github`);
     await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill(`nostr:${nsec}`);
     await page.getByRole('button', { name: 'Continue' }).click();
     await said.waitFor();
 
-    expect(sent.filter((one) => one.includes('nsec1'))).toEqual([]);
+    expect(sent.filter((one) => /nsec1|abandon/.test(one))).toEqual([]);
     const kept = () =>
       page.evaluate<string>('location.href + document.title + JSON.stringify([localStorage, sessionStorage])');
-    expect(await kept()).not.toContain('nsec1');
+    expect(await kept()).not.toMatch(/nsec1|abandon/);
     for (const path of [`/?q=${nsec}`, `/p/nostr/${nsec}`]) {
       await page.goto(app.baseUrl + path);
       sent.length = 0;

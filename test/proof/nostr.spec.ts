@@ -105,6 +105,7 @@ describe('a key of Nostr', () => {
       )),
       await app.post('/v1/kv/payload', { ...patch, platform: 'github' }),
       await app.get(`/v1/proof?identity=${nsec}`),
+      await app.get(`/v1/proof?identity=${'abandon%20'.repeat(11)}about`),
       await app.get(`/v1/proof?platform=nostr&exact=true&identity=${nsec.toUpperCase()}`),
       await app.get(`/v1/platforms/nostr/account?name=${nsec}`),
     ];
@@ -113,6 +114,7 @@ describe('a key of Nostr', () => {
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_identity' });
       expect(body.message).toContain('private key');
       expect(JSON.stringify(body)).not.toContain(nsec.slice(5, 30));
+      expect(JSON.stringify(body)).not.toContain('abandon');
     }
   });
 

@@ -107,7 +107,7 @@ export async function lookAt(reader: Reader, bound: Bound): Promise<Look> {
 async function locationOf(reader: Reader, { link }: Bound): Promise<string | null> {
   const { identity, proof_location: location = '' } = link;
   try {
-    if (holdsPrivateKey(identity + location) || reader.canonicalIdentity(identity) !== identity) return null;
+    if ([identity, location].some(holdsPrivateKey) || reader.canonicalIdentity(identity) !== identity) return null;
     return reader.canonicalLocation ? await reader.canonicalLocation(location, identity) : '';
   } catch (error) {
     if (error instanceof InvalidRequestError) return null;
@@ -116,7 +116,7 @@ async function locationOf(reader: Reader, { link }: Bound): Promise<string | nul
 }
 
 function unknownForm({ platform }: Reader, { link: { identity, proof_location: location = '' } }: Bound): string {
-  if (holdsPrivateKey(identity + location)) return 'The binding names a private key of Nostr (nsec).';
+  if ([identity, location].some(holdsPrivateKey)) return 'The binding names a private key.';
   const shown = [identity, ...(location === '' ? [] : [location])].map((text) => JSON.stringify(text.slice(0, 256)));
   return `${shown.join(' at ')} is not written as ${platform} writes it.`;
 }

@@ -170,8 +170,9 @@ export class Transport {
     const words = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(words.map(([name, value]): [string, string] => [name, String(value)]));
     const url = `${this.baseUrl}${path}${words.length > 0 ? `?${search.toString()}` : ''}`;
-    if (holdsPrivateKey(url) || (typeof init.body === 'string' && holdsPrivateKey(init.body))) {
-      const message = 'This holds a private key of Nostr (nsec), so it was not sent: show it to nobody.';
+    const sent = [url, ...search.values(), ...(typeof init.body === 'string' ? [init.body] : [])];
+    if (sent.some(holdsPrivateKey)) {
+      const message = 'This holds a private key (nsec, or words), so it was not sent: show it to nobody.';
       throw new InvalidRequestError(message, { status: 400, code: 'invalid_identity' });
     }
     return this.guarded(this.fetch(url, init), init.signal ?? undefined);

@@ -143,7 +143,9 @@ describe('names of Nostr', () => {
     const client = createClient({ baseUrl: standIn.baseUrl, trustServer: true });
     const signer = fromPrivateKey(anAvatar('alice').privateKey);
     const refused = { code: 'invalid_identity', message: expect.not.stringContaining(nsec.slice(0, 20)) };
+    const words = `${'abandon '.repeat(11)}about`;
     const places = [
+      client.proofs.find({ identity: words }).toArray(),
       client.proofs.find({ identity: nsec }).toArray(),
       client.proofs.exists({ platform: 'github', identity: nsec, avatar: signer.avatar }),
       client.draft({ platform: 'github', identity: nsec, signer }),

@@ -12,6 +12,8 @@ const NPUB_HEX = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5';
 const NSEC_HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa';
 
+const WORDS = `${'abandon '.repeat(11)}about`;
+
 const secret = new Uint8Array(createHash('sha256').update('a key of Nostr').digest());
 const key = schnorr.getPublicKey(secret);
 const npub = encodeNpub(key);
@@ -90,14 +92,17 @@ describe('a key of Nostr', () => {
 });
 
 describe('a private key in a text', () => {
-  it.each([NSEC, NSEC.toUpperCase(), `nostr:${NSEC}`, `my key: ${NSEC}.`, NSEC.slice(0, -18)])(
-    'is found: %s',
-    (text) => {
-      expect(holdsPrivateKey(text)).toBe(true);
-    },
-  );
+  it.each([
+    ...[NSEC, NSEC.toUpperCase(), `nostr:${NSEC}`, `my key: ${NSEC}.`, NSEC.slice(0, -18)],
+    ...[WORDS, ` ${WORDS.toUpperCase()}\n`, WORDS.replaceAll(' ', ', '), `${WORDS} ${WORDS}`],
+  ])('is found: %s', (text) => {
+    expect(holdsPrivateKey(text)).toBe(true);
+  });
 
-  it.each([NPUB, 'nsec1', 'nsec1alice.example.org', NSEC.slice(0, 30), ''])('is none: %s', (text) => {
+  it.each([
+    ...[NPUB, 'nsec1', 'nsec1alice.example.org', NSEC.slice(0, 30), ''],
+    ...[WORDS.replace('about', ''), `${WORDS} zoo`, `{"text":"${WORDS}"}`, WORDS.replace('about', 'a.bit')],
+  ])('is none: %s', (text) => {
     expect(holdsPrivateKey(text)).toBe(false);
   });
 });
