@@ -172,8 +172,10 @@ export class Transport {
     const url = `${this.baseUrl}${path}${words.length > 0 ? `?${search.toString()}` : ''}`;
     const sent = [url, ...search.values(), ...(typeof init.body === 'string' ? [init.body] : [])];
     if (sent.some(holdsPrivateKey)) {
-      const message = 'This holds a private key (nsec, or words), so it was not sent: show it to nobody.';
-      throw new InvalidRequestError(message, { status: 400, code: 'invalid_identity' });
+      throw new InvalidRequestError('This holds a private key. It was not sent: show it to nobody.', {
+        status: 400,
+        code: 'invalid_identity',
+      });
     }
     return this.guarded(this.fetch(url, init), init.signal ?? undefined);
   }

@@ -1,11 +1,8 @@
 /** Names that can change hands, such as handles on Bluesky and names of Nostr at domains: accounts are found first. */
 import type { Transport } from '../transport.js';
 
-/**
- * Platforms whose identities are not the names that people know, and a sign of such an identity in a text; on Nostr
- * none has a private key in it, which a person may take for the name of the key.
- */
-const STAYING_NAMES: Record<string, RegExp> = { bluesky: /did(?::|%3a)/i, nostr: /^(?!.*nsec1).*npub1/is };
+/** Platforms whose identities are not the names that people know, and a sign of such an identity in a text. */
+const STAYING_NAMES: Record<string, RegExp> = { bluesky: /did(?::|%3a)/i, nostr: /npub1/i };
 
 /** Whether what is written names an account by a name that can change hands. */
 export function isPassingName(platform: string, written: string): boolean {
