@@ -17,7 +17,7 @@ const ARROWS: Record<string, string[]> = {
   measures: [],
   bounds: ['config', 'concurrency'],
   domain: ['crypto'],
-  database: ['config', 'concurrency', 'bounds', 'files'],
+  database: ['time-sql', 'config', 'concurrency', 'bounds', 'files'],
   http: ['domain', 'crypto', 'config', 'bounds', 'database', 'api-description'],
   'api-description': ['domain', 'crypto', 'config', 'database', 'http'],
   events: EVERYWHERE,
@@ -132,7 +132,7 @@ const TABLE_READERS: Record<string, string[]> = {
   // Moves settings as they are, and begins behind an upgrade.
   move: ['upgrade_step', 'deployment_setting'],
   // Tells by the newest link how far a replica lags.
-  database: ['chain_link'],
+  database: ['time-sql', 'chain_link'],
 };
 
 /**
@@ -151,6 +151,7 @@ const FLOORS: Record<string, string[]> = {
     'published',
   ],
   database: [
+    'time-sql',
     'advisory-locks',
     'pg-errors',
     'snake-naming',

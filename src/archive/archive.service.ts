@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { unixSecondsSql } from '../database/time-sql.js';
 import { RecordKinds } from '../ledger/record-kind.js';
 import { type GaugeSource, Measured, type Readings, samplesOf } from '../measures/measured.js';
 import type { ArchiveDto } from './archive.dto.js';

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { hasCome } from '../database/time-sql.js';
 import { isConnectionLost } from '../database/pg-errors.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { EventListeners } from './event-listeners.js';
@@ -16,7 +17,7 @@ const LONGEST_RETRY_MS = 60_000;
  * Times of retries are made and compared by the database alone, so that servers whose clocks differ, or jump, agree on
  * them.
  */
-const IS_DUE = '(retry_at is null or retry_at <= clock_timestamp())';
+const IS_DUE = `(retry_at is null or ${hasCome('retry_at', LONGEST_RETRY_MS, 'clock_timestamp()')})`;
 
 const BEHIND = `
   select listener.name, cursor.name is null as "isNew"

@@ -5,7 +5,7 @@ import { changedRows, countChanged } from '../database/changes.js';
 import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
-import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { unixSecondsSql } from '../database/time-sql.js';
 import { EventListeners } from './event-listeners.js';
 import type { StreamEvent } from './event-log.js';
 import type { ParkedEventDto } from './parked-event.dto.js';

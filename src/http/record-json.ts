@@ -1,4 +1,4 @@
-import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { unixSecondsSql } from '../database/time-sql.js';
 
 /** A run of members that the database writes, or a text that this process escapes. */
 type Piece = string | { sql: string } | { text: string };

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
-import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { unixSecondsSql } from '../database/time-sql.js';
 import type { DeadLetterDto } from './dead-letter.dto.js';
 import { JobQueues, REVIVED_AT_ONCE } from './job-queues.js';
 import type { DeadRows, WorkTable } from './work-table.js';

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows, countChanged } from '../database/changes.js';
+import { isUnleased } from '../database/time-sql.js';
 import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 
 /** The lease ended and another server may have the row; the work on it has to stop. */
@@ -100,8 +101,8 @@ export class LeasedRows {
       ? `(select count(*) from (select from ${table} where dead_letter_id is not null limit ${MAX_COUNTED}) as dead)`
       : '0::bigint';
     const [row]: Depth[] = await this.dataSource.query(
-      `select count(*) filter (where leased_until > now()) as running, count(*) filter (where ${isFree({ dueAt }, 'work')}) as ready,
-         count(*) filter (where ${dueAt} > now() and (leased_until is null or leased_until <= now())) as deferred, ${deadSql} as dead
+      `select count(*) filter (where not ${isUnleased('work')}) as running, count(*) filter (where ${isFree({ dueAt }, 'work')}) as ready,
+         count(*) filter (where ${dueAt} > now() and ${isUnleased('work')}) as deferred, ${deadSql} as dead
        from (select * from ${table} where ${dueAt} is not null order by ${dueAt} limit ${MAX_COUNTED}) as work`,
     );
     return row!;

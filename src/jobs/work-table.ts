@@ -1,3 +1,5 @@
+import { isUnleased } from '../database/time-sql.js';
+
 /**
  * A table whose rows are work. Each row is due at a time and belongs to one server while that server works on it; the
  * outcome puts it off or completes it. Besides `dueAt` the table has `id`, `leased_until` (timestamptz, null while no
@@ -53,5 +55,5 @@ export function fromNow(parameter: number): string {
 
 /** SQL condition of a row that is due and not claimed; `row` is its alias. */
 export function isFree({ dueAt }: Pick<WorkTable, 'dueAt'>, row: string): string {
-  return `${row}.${dueAt} <= now() and (${row}.leased_until is null or ${row}.leased_until <= now())`;
+  return `${row}.${dueAt} <= now() and ${isUnleased(row)}`;
 }

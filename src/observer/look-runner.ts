@@ -12,6 +12,7 @@ import { statementText } from '@signet/verify/internal/log';
 import { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { isUnleased } from '../database/time-sql.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { fromUnixSeconds, unixSeconds, unixSecondsText } from '../domain/unix-time.js';
@@ -63,7 +64,8 @@ const DUE = `
       busy.looks + row_number() over (partition by feed.id order by work.next_look_at) as turn
     from followed_feed as feed
       cross join lateral (
-        select count(*) as looks from observed_binding where feed_id = feed.id and leased_until > now()) as busy
+        select count(*) as looks from observed_binding as mine
+        where feed_id = feed.id and not ${isUnleased('mine')}) as busy
       cross join lateral (
         select id, next_look_at from observed_binding as one
         where feed_id = feed.id and ${isFree({ dueAt: 'next_look_at' }, 'one')}
@@ -77,7 +79,7 @@ const SHARE = `
     next_look_at = mine.next_look_at + interval '${TWIN_DELAY}'
   from observed_binding as mine
   where mine.id = $1 and twin.link_hash = mine.link_hash and twin.proof_location = mine.proof_location
-    and twin.id <> mine.id and (twin.leased_until is null or twin.leased_until <= now())`;
+    and twin.id <> mine.id and ${isUnleased('twin')}`;
 
 /** Looks at bindings of other servers, one by one as they become due, and signs what it saw. */
 @Injectable()

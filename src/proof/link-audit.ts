@@ -2,7 +2,7 @@ import { ChainChecker } from '@signet/verify';
 import { bindingKey } from '@signet/verify/internal/chains';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
-import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { unixSecondsSql } from '../database/time-sql.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type AuditedKind, AuditFinding, BadRow, type SignedRow } from '../ledger/audited-kind.js';
 

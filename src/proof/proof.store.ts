@@ -5,7 +5,7 @@ import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import { unixSecondsSql } from '../database/time-sql.js';
 import type { IdentityItem } from '../ledger/signed-chain.js';
 import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';

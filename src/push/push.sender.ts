@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { OUTBOUND_SLOTS } from '../bounds/bounds.js';
 import { Environment } from '../config/environment.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
+import { isUnleased } from '../database/time-sql.js';
 import { TableColumns } from '../database/table-columns.js';
 import type { Decision } from '../deliveries/delivery-outcome.js';
 import { type Attempt, type DeliveryKind, DeliveryRunner, turnsOf } from '../deliveries/delivery-runner.js';
@@ -54,7 +55,7 @@ const DUE = `
           from push_delivery as work join push_subscription as subscription on subscription.id = work.subscription_id
           where ${isFree({ dueAt: 'next_attempt_at' }, 'work')} and subscription.domain <> all($3::text[])
             and not exists (
-              select from push_delivery as other where other.subscription_id = work.subscription_id and other.leased_until > now()
+              select from push_delivery as other where other.subscription_id = work.subscription_id and not ${isUnleased('other')}
             )
           order by ${SOONEST} limit ${LOOKED_AT}
         ) as oldest order by oldest.subscription_id, oldest.next_attempt_at, oldest.happened_at

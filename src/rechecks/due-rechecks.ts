@@ -108,6 +108,15 @@ const BRING_FORWARD = `
   )
   update proof set next_check_at = mine.due_at from mine where proof.id = mine.id`;
 
+/** Rows of a platform that are pulled back at a time. */
+const PULL_BATCH = 2_000;
+
+/** `$1` to `$3`: a platform, now, and the latest time that a server sets for it. */
+const PULL_BACK = `
+  update proof set next_check_at = $2 where id in (
+    select id from proof where platform = $1 and next_check_at > $3
+    order by next_check_at desc limit ${PULL_BATCH} for update skip locked)`;
+
 /** Which bindings are due for a recheck, and which of them this server has claimed. */
 @Injectable()
 export class DueRechecks {
@@ -133,6 +142,11 @@ export class DueRechecks {
       [platforms, now],
     );
     return rows.map((row) => row.name);
+  }
+
+  /** Makes rechecks of a platform due that lie behind `latest`, which no server sets: the clock was put back since. */
+  async pullBack(platform: string, now: Date, latest: Date): Promise<void> {
+    await this.dataSource.query(PULL_BACK, [platform, now, latest]);
   }
 
   /** For each of the platforms how many rechecks are due, counted up to 10,000, and how late the longest overdue is. */

@@ -9,6 +9,7 @@ import { DueRechecks } from './due-rechecks.js';
 /** How often this server polls for due rechecks. */
 const TICK_MS = 5_000;
 const REPORT_MS = 60_000;
+const PULL_BACK_MS = 60_000;
 
 /** Gives each new binding its first recheck, and drives the rechecks by the clock (docs/design/decisions.md 6). */
 @Injectable()
@@ -50,6 +51,15 @@ export class RecheckScheduler {
     } catch (error) {
       this.logger.warn(`Rechecks are paused: ${(error as Error).message}`);
     }
+  }
+
+  /** After the clock was put back. */
+  @Interval(PULL_BACK_MS)
+  async pullBack(): Promise<void> {
+    if (!this.environment.REVALIDATION) return;
+    await this.rechecks.pullBack().catch((error: unknown) => {
+      this.logger.warn(`What is due after the clock was put back could not be found: ${(error as Error).message}`);
+    });
   }
 
   /** One line each minute while there is work. */

@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
 import { DatabaseClock } from '../database/database-clock.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError, type PlatformVerifier } from '@signet/look';
-import { isWallet } from '@signet/look/internal';
+import { HOUR_MS, isWallet, RECHECK_SPREAD } from '@signet/look/internal';
 import { type GaugeSource, Measured, type Readings, UP_TO_LIMIT } from '../measures/measured.js';
+import { intervalsOf } from '../platform/recheck-intervals.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { noTotals, RecheckTally, type RecheckTotals, totalProgress } from './recheck-tally.js';
 import type { RechecksDto, SweepRequestDto } from './recheck.dto.js';
@@ -15,6 +17,9 @@ const GAUGES = {
   signet_rechecks_due: [`Rechecks whose time has come, ${UP_TO_LIMIT} for each platform`, 'platform'],
   signet_recheck_overdue_seconds: ['How late the longest overdue recheck is', 'platform'],
 } as const;
+
+/** Longer than a second look at what is gone, a pause that a platform asks for, and a lease. */
+const SPARE_MS = 2 * HOUR_MS;
 
 /** Rechecks of proofs over time (docs/design/decisions.md 6). */
 @Injectable()
@@ -29,6 +34,7 @@ export class RecheckService implements GaugeSource<typeof GAUGES> {
     private readonly dueRechecks: DueRechecks,
     private readonly runner: RecheckRunner,
     private readonly tally: RecheckTally,
+    private readonly environment: Environment,
   ) {}
 
   /** Whether proofs of `platform` are rechecked at all: something is published there that may go away. */
@@ -84,6 +90,19 @@ export class RecheckService implements GaugeSource<typeof GAUGES> {
       onlyInvalid: allInvalid === true,
     };
     return this.dueRechecks.makeDue(selection, (await DatabaseClock.start(this.dataSource, as)).now());
+  }
+
+  /**
+   * Makes rechecks due that no server would set so late: those from before the clock was put back, or RECHECK_SECONDS
+   * was made shorter. Some thousands of a platform at a time. `as` replaces the time of the database, for tests.
+   */
+  async pullBack(as?: Date): Promise<void> {
+    const now = (await DatabaseClock.start(this.dataSource, as)).now();
+    for (const verifier of this.rechecked()) {
+      const { steadySeconds, longestSeconds = steadySeconds } = intervalsOf(verifier, this.environment);
+      const mostMs = longestSeconds * 1000 * (1 + RECHECK_SPREAD) + SPARE_MS;
+      await this.dueRechecks.pullBack(verifier.platform, now, new Date(now.getTime() + mostMs));
+    }
   }
 
   /** How far the rechecks have come, in all and for each platform on which there is or was something to do. */

@@ -168,6 +168,35 @@ describe('a server that asks for peace', () => {
   });
 });
 
+describe('a clock that was ahead, and was put back by hours', () => {
+  const BACK = -3 * 3600;
+
+  it('leaves no pause that a server had asked for', async () => {
+    const pass = stopCalendar();
+    platform.handle(() => jsonReply({}, 429, { 'retry-after': '120' }));
+    await expectUnavailable(web.sendJson(toPlatform()));
+    platform.handle(() => jsonReply({ back: true }));
+
+    pass(BACK);
+
+    expect((await web.sendJson(toPlatform())).json).toEqual({ back: true });
+  });
+
+  it('leaves no circuit open', async () => {
+    const pass = stopCalendar();
+    platform.handle(() => jsonReply({}, 500));
+    await failTimes(10, toPlatform());
+    const [open] = web.circuits();
+    platform.handle(() => jsonReply({ back: true }));
+
+    pass(BACK);
+
+    expect(open).toMatchObject({ state: 'open' });
+    expect((await web.sendJson(toPlatform())).json).toEqual({ back: true });
+    expect(web.circuits()[0]).toMatchObject({ state: 'closed', failures: 0 });
+  });
+});
+
 describe('the circuit of a platform', () => {
   it('opens after ten failures in a row, lets one through after 30 seconds, and closes when that succeeds', async () => {
     const pass = stopCalendar();

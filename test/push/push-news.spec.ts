@@ -63,7 +63,7 @@ describe('a browser that is subscribed', () => {
     await subscribe(alice, browser);
     await subscribe(bob, other);
     await allTold();
-    await query(`update event_handler set retry_at = now() + interval '1 hour' where name = 'push'`);
+    await query(`update event_handler set retry_at = now() + interval '100 seconds' where name = 'push'`);
 
     await linkWallet(app, alice, wallet);
     await linkWallet(app, bob, wallet);

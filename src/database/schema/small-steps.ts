@@ -1,3 +1,4 @@
+import { isUnleased } from '../time-sql.js';
 import type { RowQuery } from './row-query.js';
 import { createIndexSql, UPGRADE_STEPS, type UpgradeStep } from './upgrade-steps.js';
 import { indexState } from './index-builds.js';
@@ -33,7 +34,7 @@ export async function stepsToDo(query: RowQuery): Promise<UpgradeStep[] | null> 
  */
 export async function doSmallStep(query: RowQuery, step: UpgradeStep, smallBytes: number): Promise<void> {
   const rows = await query(
-    `select from upgrade_step where id = $1 and due_at is not null and (leased_until is null or leased_until <= now())
+    `select from upgrade_step where id = $1 and due_at is not null and ${isUnleased('upgrade_step')}
        and pg_relation_size(to_regclass($2)) <= $3
      for update skip locked`,
     [step.id, step.table, smallBytes],

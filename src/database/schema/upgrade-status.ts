@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
+import { isUnleased } from '../time-sql.js';
 import { UPGRADE_STEPS } from './upgrade-steps.js';
 
 /** `waiting`: for the steps before it, or for a server to take it up; `stuck`: it failed and is tried again. */
@@ -21,7 +22,7 @@ export interface StepProgress {
 
 const STEPS = `
   select id, problem,
-    case when due_at is null then 'done' when leased_until > now() then 'running'
+    case when due_at is null then 'done' when not ${isUnleased('upgrade_step')} then 'running'
       when problem <> '' then 'stuck' else 'waiting' end as state,
     case when due_at is null then 1 when total > 0 then least(1, done::float8 / total) else 0 end as part
   from upgrade_step where id = any($1)`;

@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { type RateName, WINDOW_SECONDS } from '../../bounds/bounds.js';
+import { hasCome } from '../../database/time-sql.js';
 
 /** One limit: the points of one client in one window. */
 export interface Quota {
@@ -51,13 +52,16 @@ export class RateLimiter {
   }
 }
 
+/** SQL condition: the window of a row is over. */
+const isOver = (row: string) => hasCome(`${row}.ends_at`, WINDOW_SECONDS * 1000, 'clock_timestamp()');
+
 /** All times are those of the database, so that servers whose clocks differ, or step, agree. */
 const COUNT = `
   insert into rate_limit as counted (key, requests, ends_at)
   values ($1, $2, clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS}))
   on conflict (key) do update set
-    requests = case when counted.ends_at <= clock_timestamp() then excluded.requests else counted.requests + excluded.requests end,
-    ends_at = case when counted.ends_at <= clock_timestamp() then excluded.ends_at else counted.ends_at end
+    requests = case when ${isOver('counted')} then excluded.requests else counted.requests + excluded.requests end,
+    ends_at = case when ${isOver('counted')} then excluded.ends_at else counted.ends_at end
   returning requests, extract(epoch from ends_at - clock_timestamp()) * 1000 as ms_left`;
 
 /**
@@ -93,7 +97,7 @@ export class SharedRateLimiter extends RateLimiter {
 
 /** Removes the counts of windows that are over. */
 export async function forgetOldCounts(dataSource: DataSource): Promise<void> {
-  await dataSource.query('delete from rate_limit where ends_at < clock_timestamp()');
+  await dataSource.query(`delete from rate_limit where ${isOver('rate_limit')}`);
 }
 
 /** The system's clock may have stepped, so the library's time is held within a window. */

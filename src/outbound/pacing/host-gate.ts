@@ -18,6 +18,9 @@ import type { WebReply, WebRequest } from '@signet/look';
 const FAILURES_TO_OPEN = 10;
 const OPEN_MS = 30_000;
 
+/** The longest pause that a server can ask for (packages/look/src/web/rate-hints.ts). */
+const LONGEST_PAUSE_MS = 3_600_000;
+
 /** A user-chosen host that could not even be connected to is not tried again for this long. */
 const UNREACHABLE_MS = 60_000;
 
@@ -29,10 +32,10 @@ export class HostGate {
   readonly slots: Slots;
   private breaker!: ConsecutiveBreaker;
   private circuit!: CircuitBreakerPolicy;
-  private openUntilMs = 0;
+  private openUntilMs!: number;
   /** Milliseconds since 1970. */
-  private pausedUntilMs = 0;
-  private unreachableUntilMs = 0;
+  private pausedUntilMs!: number;
+  private unreachableUntilMs!: number;
 
   constructor(
     readonly platform: string,
@@ -50,6 +53,7 @@ export class HostGate {
 
   /** Forgets all failures and pauses. */
   reset(): void {
+    this.openUntilMs = 0;
     this.pausedUntilMs = 0;
     this.unreachableUntilMs = 0;
     this.breaker = new ConsecutiveBreaker(FAILURES_TO_OPEN);
@@ -63,6 +67,7 @@ export class HostGate {
   }
 
   get state(): CircuitDto['state'] {
+    this.forgetWhatLiesTooFarAhead();
     if (this.circuit.state === BreakerState.Closed) return 'closed';
     const isOnTrial = this.circuit.state === BreakerState.HalfOpen;
     return isOnTrial || Date.now() >= this.openUntilMs ? 'half_open' : 'open';
@@ -76,12 +81,23 @@ export class HostGate {
 
   /** Milliseconds for which the server asked not to get requests; 0 or less: none. */
   get pauseMs(): number {
+    this.forgetWhatLiesTooFarAhead();
     return this.pausedUntilMs - Date.now();
   }
 
   /** Extends the pause, and never shortens it: replies may overtake each other. */
   pause(seconds: number): void {
     this.pausedUntilMs = Math.max(this.pausedUntilMs, Date.now() + seconds * 1000);
+  }
+
+  /** A clock that was put back leaves times that lie further ahead than any that is set; the circuit has one, too. */
+  private forgetWhatLiesTooFarAhead(): void {
+    const aheadMs = (untilMs: number) => untilMs - Date.now();
+    const isTooFar =
+      aheadMs(this.openUntilMs) > OPEN_MS ||
+      aheadMs(this.unreachableUntilMs) > UNREACHABLE_MS ||
+      aheadMs(this.pausedUntilMs) > LONGEST_PAUSE_MS;
+    if (isTooFar) this.reset();
   }
 
   /** True if nothing would be lost by forgetting this host. */
@@ -96,6 +112,7 @@ export class HostGate {
    *   remembered
    */
   check(): void {
+    this.forgetWhatLiesTooFarAhead();
     if (Date.now() < this.unreachableUntilMs) throw new WebFailure('unreachable', 'could not be reached a moment ago');
     const isOpen = this.state === 'open';
     if (isOpen || this.circuit.state === BreakerState.HalfOpen) {

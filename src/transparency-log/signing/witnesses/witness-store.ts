@@ -2,6 +2,7 @@ import { isQuorumMet } from '@signet/verify/internal/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { changedRows } from '../../../database/changes.js';
+import { hasCome } from '../../../database/time-sql.js';
 import { LogRefusedError } from '../heads/log-errors.js';
 import { LogPolicy, type LogWitness } from './log-policy.js';
 
@@ -23,7 +24,7 @@ const COLUMNS =
 
 const CLAIM = `
   update log_witness set next_at = clock_timestamp() + $3::float8 * interval '1 second'
-  where origin = $1 and verifier_key = any($2::text[]) and (next_at <= clock_timestamp() or $4)
+  where origin = $1 and verifier_key = any($2::text[]) and (${hasCome('next_at', '1000 * $3::float8', 'clock_timestamp()')} or $4)
   returning ${COLUMNS}`;
 
 const ADD_LINE = `
