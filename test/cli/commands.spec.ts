@@ -379,7 +379,12 @@ describe('the command signet, installed from its tarball,', () => {
     async () => {
       const bodies: { [path: string]: string } = {
         '/healthz': '{"hello":"proof service","built_at":"1","platforms":[]}',
-        '/readyz': '{"status":"ok"}',
+        '/readyz': JSON.stringify({
+          status: 'ok',
+          clock: { ahead_of_database_seconds: -400, newest_link_ahead_seconds: 7200 },
+          search: { waiting: 4200, lag_seconds: 45 },
+          upgrade: { done: 3, steps: [{ id: 'kv_patch_feed', state: 'stuck', progress: 0.25 }] },
+        }),
         '/openapi.json': '{"info":{"version":"1"}}',
         '/v1/events': 'event: ready\nid: 7\ndata: {"position":7}\n\n',
         '/v1/log': '{"state":"ok","origin":"self","size":0,"policy_met":null}',
@@ -392,7 +397,15 @@ describe('the command signet, installed from its tarball,', () => {
         const wrong = await signet(['doctor', late.baseUrl, '--json']);
 
         expect(wrong.code).toBe(1);
-        expect(wrong.lines.filter(({ state }) => state === 'failed')).toEqual([
+        expect(wrong.lines.filter(({ state }) => state !== 'ok')).toEqual([
+          { check: 'server clock', state: 'failed', detail: '400 s behind the clock of its database' },
+          { check: 'links', state: 'note', detail: expect.stringMatching(/^the newest link is 7200 s in the future/) },
+          {
+            check: 'search',
+            state: 'note',
+            detail: '4200 bindings wait for the index of searches, the oldest for 45 s',
+          },
+          { check: 'upgrade', state: 'failed', detail: 'kv_patch_feed is stuck, 25 % done' },
           {
             check: 'clock',
             state: 'failed',

@@ -20,6 +20,14 @@ interface Finding {
   detail: string;
 }
 
+/** The answer of `/readyz`: why a server is not ready, or what it says of itself where it is. */
+interface ReadyAnswer {
+  message?: string;
+  clock?: { ahead_of_database_seconds: number; newest_link_ahead_seconds: number };
+  search?: { waiting: number; lag_seconds: number };
+  upgrade?: { steps: { id: string; state: string; progress: number }[] };
+}
+
 export const doctor = defineCommand({
   usage: 'doctor [url]',
   summary: 'whether a server works: health, clock, versions, event stream, log, and what is not set up',
@@ -33,7 +41,7 @@ export const doctor = defineCommand({
     const client = session.client({ trustServer: true, baseUrl });
     const findings: Finding[] = [
       ...(await checkHealth(client, session)),
-      await checkReadiness(session, baseUrl),
+      ...(await checkReadiness(session, baseUrl)),
       await checkClock(session, baseUrl),
       await checkApi(session, baseUrl),
       await checkStream(client, session),
@@ -73,11 +81,38 @@ async function checkHealth(client: Client, { signal }: Session): Promise<Finding
   ];
 }
 
-async function checkReadiness({ signal }: Session, baseUrl: string): Promise<Finding> {
+async function checkReadiness({ signal }: Session, baseUrl: string): Promise<Finding[]> {
   const response = await ask(`${baseUrl}/readyz`, signal);
-  if (response.ok) return { check: 'ready', state: 'ok', detail: 'the database answers, and its schema is up to date' };
-  const { message } = (response.json ?? {}) as { message?: string };
-  return { check: 'ready', state: 'failed', detail: message ?? `the server answered ${response.status}` };
+  const answer = (response.json ?? {}) as ReadyAnswer;
+  if (!response.ok)
+    return [{ check: 'ready', state: 'failed', detail: answer.message ?? `the server answered ${response.status}` }];
+  return [
+    { check: 'ready', state: 'ok', detail: 'the database answers, and its schema is up to date' },
+    ...troublesOf(answer),
+  ];
+}
+
+/** What a server that is ready says of itself beside that, as it is in `ReadinessDto` of the service. */
+function* troublesOf({ clock, search, upgrade }: ReadyAnswer): Generator<Finding> {
+  const ahead = clock?.ahead_of_database_seconds ?? 0;
+  if (ahead !== 0) {
+    const detail = `${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the clock of its database`;
+    yield { check: 'server clock', state: Math.abs(ahead) > CLOCK_LIMIT_SECONDS ? 'failed' : 'note', detail };
+  }
+  const future = clock?.newest_link_ahead_seconds ?? 0;
+  if (future > 0) {
+    const detail = `the newest link is ${future} s in the future: a clock was ahead and was put back, or is behind now`;
+    yield { check: 'links', state: 'note', detail };
+  }
+  if (search) {
+    const wait = search.waiting === 1 ? '1 binding waits' : `${search.waiting} bindings wait`;
+    const detail = `${wait} for the index of searches, the oldest for ${search.lag_seconds} s`;
+    yield { check: 'search', state: 'note', detail };
+  }
+  for (const { id, state, progress } of upgrade?.steps ?? []) {
+    const detail = `${id} is ${state}, ${Math.floor(progress * 100)} % done`;
+    yield { check: 'upgrade', state: state === 'stuck' ? 'failed' : 'note', detail };
+  }
 }
 
 /** By the header `Date`, between whose sending and arrival half of the time is taken to be the way back. */
