@@ -14,7 +14,8 @@ export const EVIDENCE = TableColumns.of(ProofEvidence);
 const SEEN = EVIDENCE.without('avatar', 'platform', 'identity');
 
 /**
- * Two parts of a `with`: they add checks to the history of bindings and remove the oldest ones.
+ * Two parts of a `with`: they add checks to the history of bindings and remove the oldest ones. These are named by
+ * their places in the table, which nothing changes: for a join PostgreSQL would read the whole table while it is small.
  * @param source the part with a row for each check: `id` of the binding, `checked_at`, `outcome`, `reason`
  * @param limit the parameter that holds RECHECK_HISTORY
  */
@@ -22,9 +23,12 @@ export function addChecksSql(source: string, limit: string): string {
   // The statement sees the table as it was before, so one less than the limit stays.
   return `
     surplus as (
-      delete from proof_check using ${source} where proof_id = ${source}.id and proof_check.id <= (
-        select id from proof_check mine where mine.proof_id = ${source}.id order by id desc offset ${limit}::integer - 1 limit 1
-      )
+      delete from proof_check where ctid = any(array(
+        select old.place from ${source} cross join lateral (
+          select ctid as place from proof_check mine where mine.proof_id = ${source}.id
+          order by mine.id desc offset ${limit}::integer - 1
+        ) as old
+      ))
     ), added as (
       insert into proof_check (proof_id, checked_at, outcome, reason)
       select id, checked_at, outcome, reason from ${source}
