@@ -14,11 +14,12 @@ const MAX_KEYS = 2000;
 export const submitCurves: Curves = { ...serviceCurves, secp256k1: remembering(serviceCurves.secp256k1) };
 
 /**
- * The curve with a memory of some seconds of submits: of signers by text and signature, and of points by their bytes.
- * Each follows from these alone, so nothing can be remembered wrongly.
+ * The curve with a memory of some seconds of submits: of digests by text, of signers by text and signature, and of
+ * points by their bytes. Each follows from these alone, so nothing can be remembered wrongly.
  */
 export function remembering(secp256k1: Secp256k1): Secp256k1 {
   const signers = new LRUCache<string, Uint8Array>({ ...REMEMBERED, sizeCalculation: (_, name) => name.length });
+  const digests = new LRUCache<string, Uint8Array>({ ...REMEMBERED, sizeCalculation: (_, text) => text.length + 1 });
   const points = new LRUCache<string, NonNullable<ReturnType<Secp256k1['parsePublicKey']>>>({ max: MAX_KEYS });
   return {
     ...secp256k1,
@@ -28,6 +29,11 @@ export function remembering(secp256k1: Secp256k1): Secp256k1 {
       const name = latin1(signature) + text;
       const known = signers.get(name) ?? recover();
       if (known) signers.set(name, known);
+      return known;
+    },
+    digested(text, digest) {
+      const known = digests.get(text) ?? digest();
+      digests.set(text, known);
       return known;
     },
     parsePublicKey(bytes) {

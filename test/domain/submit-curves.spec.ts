@@ -28,6 +28,27 @@ describe('The curve with a memory', () => {
     expect(asked).toEqual({ recovered: 1, parsed: 1 });
   });
 
+  it('computes the digest of a text once for all that have signed it', () => {
+    const memory = remembering(defaultBackend);
+    const signers = [anAvatar(), anAvatar('mallory')];
+    let computed = 0;
+    const counting = {
+      ...memory,
+      digested: (text: string, digest: () => Uint8Array) => memory.digested!(text, () => ((computed += 1), digest())),
+    };
+
+    const found = ['a text', 'another'].flatMap((text) =>
+      signers.map((signer) =>
+        recoverPersonalSigner(text, Buffer.from(signer.sign(text), 'base64'), {
+          curves: { secp256k1: counting, ed25519: null },
+        }),
+      ),
+    );
+
+    expect(found).toEqual([...signers, ...signers].map(({ key }) => key.compressed));
+    expect(computed).toBe(2);
+  });
+
   it('says of another text, another signature and what is no signature the same as without one', () => {
     const memory: Curves = { secp256k1: remembering(defaultBackend), ed25519: null };
     const [alice, mallory] = [anAvatar(), anAvatar('mallory')];

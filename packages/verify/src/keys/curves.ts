@@ -24,6 +24,8 @@ export interface Secp256k1 {
    * finds for a text and a signature, or has found before.
    */
   recovered?: (text: string, signature: Uint8Array, recover: () => Uint8Array | null) => Uint8Array | null;
+  /** Of such a server: returns the digest of a text that several keys have signed, which `digest` computes. */
+  digested?: (text: string, digest: () => Uint8Array) => Uint8Array;
 }
 
 /** Ed25519 (RFC 8032), strict. No method throws. */

@@ -31,7 +31,8 @@ export function recoverPersonalSigner(
 
 /** `recoverPersonalSigner` by a given curve: a badge does without the large library. */
 export function personalSignerBy(message: string, signature: Uint8Array, secp256k1: Secp256k1): Hex | null {
-  const recover = () => recoverBy(personalDigest(message), signature, secp256k1);
+  const digest = () => personalDigest(message);
+  const recover = () => recoverBy(secp256k1.digested?.(message, digest) ?? digest(), signature, secp256k1);
   const key = secp256k1.recovered?.(message, signature, recover) ?? recover();
   return key && `0x${encodeHex(key)}`;
 }
