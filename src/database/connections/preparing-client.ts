@@ -21,10 +21,13 @@ export class StatementNames {
   }
 }
 
+/** A statement that has a plan, and no other one behind it: those that are sent as one message get no name. */
+const HAS_PLAN = /^\s*(select|with|insert|update|delete)\b[^;]*$/i;
+
 /**
- * A connection that gives every statement with parameters a name, so that PostgreSQL parses and plans it once for each
- * connection instead of once for each call: planning a lookup takes longer than running it. TypeORM sends all its
- * statements without names. Not for transaction poolers, where the next statement may go to another server process.
+ * A connection that gives every statement a name, so that PostgreSQL parses and plans it once for each connection
+ * instead of once for each call: planning a lookup takes longer than running it. TypeORM sends all its statements
+ * without names. Not for transaction poolers, where the next statement may go to another server process.
  */
 export class PreparingClient extends DatabaseClient {
   private readonly names: StatementNames;
@@ -36,9 +39,9 @@ export class PreparingClient extends DatabaseClient {
 
   // The many signatures of `query` differ in nothing but their first argument.
   override query(...words: unknown[]): never {
-    const [text, values, ...rest] = words;
-    const name =
-      typeof text === 'string' && Array.isArray(values) && values.length > 0 ? this.names.of(text) : undefined;
+    const [text, values = [], ...rest] = words;
+    const isNamed = typeof text === 'string' && Array.isArray(values) && (values.length > 0 || HAS_PLAN.test(text));
+    const name = isNamed ? this.names.of(text) : undefined;
     const given = name === undefined ? words : [{ name, text, values }, ...rest];
     return (super.query as (...given: unknown[]) => never)(...given);
   }
