@@ -82,7 +82,7 @@ export function recordEntry(kind: EntryKind, record: FeedRecord, recordedAt: num
   const more = moreOf(kind, record, hash);
   const { avatar, id, uuid } = record;
   const said = { avatar, id, uuid, ...more, kind: kind.name, record: recordHash(kind, record, hash) };
-  return canonicalJson({ ...said, recorded_at: recordedAt, v: 1 });
+  return canonicalJson(inOrder(kind, { ...said, recorded_at: recordedAt, v: 1 }));
 }
 
 /**
@@ -154,6 +154,15 @@ function moreMembers(kind: string, kinds: readonly EntryKind[]): readonly string
 }
 
 const MEMBERS = ['avatar', 'id', 'kind', 'record', 'recorded_at', 'uuid', 'v'];
+const orders = new WeakMap<EntryKind, readonly string[]>();
+
+/** The members of an entry of a record in the order of canonical JSON, which saves sorting each entry. */
+function inOrder(kind: EntryKind, entry: Record<string, unknown>): Record<string, unknown> {
+  const order = orders.get(kind) ?? [...MEMBERS, ...kind.more].sort();
+  orders.set(kind, order);
+  return Object.fromEntries(order.map((member) => [member, entry[member]]));
+}
+
 const HASH = /^[0-9a-f]{64}$/;
 
 function isEntry(entry: Record<string, unknown>, kinds: readonly EntryKind[]): boolean {

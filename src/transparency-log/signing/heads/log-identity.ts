@@ -1,6 +1,6 @@
 import { type NextLog, nextLogText, receiptText, writeSignatureLine } from '@signet/verify/internal/log';
-import { decodeHex, type Receipt, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
-import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { checkpointText, decodeHex, type Receipt, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
+import { noteSigner } from '@signet/verify/log-sign';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../../config/environment.js';
@@ -15,14 +15,12 @@ export const LOG_KEY_SETTING = 'log_key';
 /** The name and the key of the log: what its tree heads are signed as. */
 export class LogIdentity {
   readonly key: VerifierKey;
-  private readonly signer: NoteSigner;
   private readonly signNatively: Ed25519Signer;
 
   /** @param seed the private key of RFC 8032, 32 bytes @param origin absent: made of `serviceName` and the key */
   constructor(seed: Uint8Array, serviceName: string, origin?: string) {
     const { publicKey } = noteSigner(serviceName, seed).key;
-    this.signer = noteSigner(origin ?? `${serviceName}-${nameDigits(publicKey)}`, seed);
-    this.key = this.signer.key;
+    this.key = noteSigner(origin ?? `${serviceName}-${nameDigits(publicKey)}`, seed).key;
     this.signNatively = nativeSigner(seed, publicKey);
   }
 
@@ -35,21 +33,24 @@ export class LogIdentity {
     return writeVerifierKey(this.key);
   }
 
-  /** The signed note of a receipt. Each write has one, so OpenSSL signs it, in tens of microseconds. */
+  /** The signed note of a receipt, which each write has. */
   signReceipt(receipt: Receipt): string {
-    const text = receiptText(receipt);
-    return `${text}\n${writeSignatureLine(this.key, this.signNatively(Buffer.from(text)))}`;
+    return this.noteOf(receiptText(receipt));
   }
 
   /** The signed note by which the key of a log that ends names the next one. */
   signNext(next: Omit<NextLog, 'log'>): string {
-    const text = nextLogText({ log: this.origin, ...next });
-    return `${text}\n${writeSignatureLine(this.key, this.signNatively(Buffer.from(text)))}`;
+    return this.noteOf(nextLogText({ log: this.origin, ...next }));
   }
 
   /** The signed note of a tree head. */
   sign(head: Head): string {
-    return signCheckpoint({ ...head, origin: this.origin }, this.signer);
+    return this.noteOf(checkpointText({ ...head, origin: this.origin }));
+  }
+
+  /** A text with its signature, by OpenSSL in tens of microseconds. */
+  private noteOf(text: string): string {
+    return `${text}\n${writeSignatureLine(this.key, this.signNatively(Buffer.from(text)))}`;
   }
 }
 
