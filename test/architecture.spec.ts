@@ -294,6 +294,13 @@ describe('the arrows between modules', () => {
     expect([...modules].filter((module) => !(module in ARROWS) && !TOP.includes(module))).toEqual([]);
   });
 
+  it('has a row for every module in the table of CONTRIBUTING.md', () => {
+    const table = readFileSync(path.join(SRC, '../CONTRIBUTING.md'), 'utf8');
+    const modules = new Set(files.map(moduleOf).filter((module) => module !== ''));
+
+    expect([...modules].filter((module) => !table.includes(`\`src/${module}\``))).toEqual([]);
+  });
+
   it('only lets modules import lower ones', () => {
     const forbidden = imports.filter(
       ({ module, target, isPackage }) =>
