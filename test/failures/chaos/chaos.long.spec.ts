@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SeededRandom } from '../../crypto/seeded-random.js';
@@ -65,16 +68,26 @@ const gapsOf = (positions: number[]) => positions.filter((position, index) => po
 
 describe('three servers on one PostgreSQL, killed, stopped and restarted under load while their clocks jump', () => {
   let postgres: TestPostgres;
+  let folder: string;
   beforeAll(async () => {
     postgres = await startPostgres({ durable: true });
+    folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
   });
-  afterAll(() => postgres.stop());
+  afterAll(async () => {
+    await postgres?.stop();
+    await rm(folder, { recursive: true });
+  });
 
   it(
     'lose no acknowledged write, fork no chain, and tear neither feed nor stream',
     async () => {
       const random = new SeededRandom('chaos');
-      const fleet = new Fleet(() => ({ DATABASE_URL: postgres.url, ...WITH_JUMPING_CLOCK }), random);
+      // Each has a folder of its own for what it has seen signed: one that is stopped may hold the lock of it.
+      const envOf = (member: number) => ({
+        ...{ DATABASE_URL: postgres.url, DATA_DIR: path.join(folder, String(member)) },
+        ...WITH_JUMPING_CLOCK,
+      });
+      const fleet = new Fleet(envOf, random);
       await fleet.start();
       const writers = Array.from({ length: WRITERS }, (_, index) => [
         linkWriter(`chaos link ${index}`, random),
