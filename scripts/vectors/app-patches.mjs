@@ -215,6 +215,12 @@ const pointOfSmallOrder = {
 };
 const many = Array.from({ length: 33 }, (_, place) => edApp(`program ${place}`));
 
+/** Scopes of so many bytes together, some of which are no ASCII. @param {number} bytes */
+const scopesOf = (bytes) =>
+  [`kv:dotbit:${'é'.repeat(250)}`, ...['a', 'b'].map((one) => `kv:dotbit:${one.repeat(250)}`)].concat(
+    `kv:dotbit:${'c'.repeat(bytes - 510 - 2 * 260 - 10)}`,
+  );
+
 /** Key events about keys of apps, beside those of `keyEvents`. */
 export function appKeyEvents() {
   /** @param {string} id @param {object} change */
@@ -309,6 +315,8 @@ export function appKeyEvents() {
     badFields('no-scopes', { scopes: [] }),
     badFields('a-scope-that-is-none', { scopes: ['proof'] }),
     badFields('a-scope-without-an-identity', { scopes: ['kv:github:'] }),
+    good('scopes-as-long-as-they-may-be', [add(backend, { scopes: scopesOf(1200) })], 0),
+    badFields('scopes-of-a-byte-too-many', { scopes: scopesOf(1201) }),
     badFields('a-scope-twice', { scopes: ['kv', 'kv'] }),
     badFields('an-origin-with-a-path', { origin: 'https://app.example.com/' }),
     badFields('an-origin-without-encryption', { origin: 'http://app.example.com' }),

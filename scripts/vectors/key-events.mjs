@@ -209,6 +209,12 @@ export function keyEvents(others) {
         ['rules'],
       ),
       bad('a-second-try-within-thirty-days', [commit, theft, veto(1), { ...theft, after: DAY }], ['rules']),
+      bad('a-freeze-within-thirty-days-of-a-veto', [commit, theft, veto(1), freezeOf(alice, DAY)], ['rules']),
+      bad(
+        'a-freeze-while-a-higher-key-has-a-succession-pending',
+        [commit, { ...succeed, by: paper }, freezeOf(phone, DAY)],
+        ['rules'],
+      ),
       bad('a-second-commit-while-one-is-pending', [commit, { ...commit, after: DAY }], ['rules']),
       bad(
         'a-freeze-by-a-key-that-is-not-yet-committed',

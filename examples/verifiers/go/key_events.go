@@ -73,7 +73,8 @@ func hasKeyFields(action string, value any) bool {
 	case "key.add":
 		page, isPage := fields["origin"].(string)
 		hasOrigin := fields["origin"] == nil || isPage && isOrigin(page)
-		return isAppKey(fields["key"]) && hasOrigin && isWhole(fields["expires_at"], 0) && isListOf(fields["scopes"], 16, isScope)
+		isGood := isAppKey(fields["key"]) && hasOrigin && isWhole(fields["expires_at"], 0)
+		return isGood && isListOf(fields["scopes"], 16, isScope) && len(strings.Join(textsOf(fields["scopes"]), "")) <= 1200
 	}
 	return true
 }

@@ -55,7 +55,8 @@ def has_fields(action, fields):
     if action == "key.add":
         has_origin = fields["origin"] is None or is_origin(fields["origin"])
         is_good = is_app_key(fields["key"]) and has_origin and is_whole(fields["expires_at"], 0)
-        return is_good and is_list_of(fields["scopes"], 16, is_scope)
+        is_list = is_list_of(fields["scopes"], 16, is_scope)
+        return is_good and is_list and len("".join(fields["scopes"]).encode()) <= 1200
     return True
 
 

@@ -21,7 +21,7 @@ export const FIELDS =
   'What is signed for this action. `key.commit`: `recovery` (1 to 5 names of keys, highest first) and `delay_hours` (24 to 168); ' +
   '`key.succeed`: `successor` (compressed key), `since_link` and `since_patch` (the uuid of the last link and patch that the owner made, or null); ' +
   '`key.veto`: `event` (the uuid of the pending event); ' +
-  '`key.add`: `key` (`<algorithm>:0x<compressed key>`, with secp256k1, es256 or ed25519), `scopes` (1 to 16 of `kv` and `kv:<platform>:<identity>`), ' +
+  '`key.add`: `key` (`<algorithm>:0x<compressed key>`, with secp256k1, es256 or ed25519), `scopes` (1 to 16 of `kv` and `kv:<platform>:<identity>`, of 1,200 bytes together), ' +
   '`expires_at` (UNIX seconds, at most two years later) and `origin` (of the pages on which a passkey signs, or null); ' +
   '`key.revoke`: `key`; nothing for the others.';
 const KEY = { description: 'Avatar public key: 0x and 66 or 130 hex digits.', pattern: AVATAR_KEY_FORM };

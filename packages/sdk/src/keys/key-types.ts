@@ -102,7 +102,7 @@ export interface VetoRequest extends KeyRequest {
 export interface AddKeyRequest extends KeyRequest {
   /** The key, which signs too: what `fromAppKey`, `fromCryptoKey` or `fromPasskey` returned, for this Avatar. */
   app: AppSigner;
-  /** 1 to 16 of `kv`, all content, and `kv:<platform>:<canonical identity>`. */
+  /** 1 to 16 of `kv`, all content, and `kv:<platform>:<canonical identity>`; of 1,200 bytes together. */
   scopes: readonly string[];
   /** UNIX seconds of its end, at most two years from now; a year when absent. */
   expiresAt?: number | undefined;

@@ -5,6 +5,7 @@ import { isRecoveryKey } from './recovery-key.js';
 import { isObject } from '../text/signed-text.js';
 import { UUID_PATTERN } from '../text/payload-text.js';
 import { canonicalJson } from '../text/canonical-json.js';
+import { utf8 } from '../text/encoding.js';
 import { KEY_RULES, type KeyAction, keyRuleOf } from './rules.js';
 
 const NO_APP_KEY = 'Its key is neither secp256k1:, es256: nor ed25519: and a key in hex behind 0x, compressed.';
@@ -164,11 +165,12 @@ function problemOfAdd({ expires_at: end, key, origin, scopes }: Record<string, u
 }
 
 function problemOfScopes(scopes: unknown): string | null {
-  const { least, most } = KEY_RULES.appKeys.scopes;
+  const { least, most, bytes } = KEY_RULES.appKeys.scopes;
   if (!Array.isArray(scopes) || scopes.length < least || scopes.length > most) {
     return `Its scopes are not a list of ${least} to ${most}.`;
   }
   if (!scopes.every(isScope)) return 'One of its scopes is neither kv nor kv:<platform>:<identity>.';
+  if (utf8(scopes.join('')).length > bytes) return `Its scopes are longer than ${bytes} bytes together.`;
   return new Set(scopes).size < scopes.length ? 'Its scopes name one twice.' : null;
 }
 

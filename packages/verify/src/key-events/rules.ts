@@ -34,8 +34,8 @@ export const KEY_RULES = {
     live: 32,
     /** From the second at which a key is added to its end, at most, and what a client proposes. */
     lifetime: { usual: 365 * DAY, most: 730 * DAY },
-    /** Scopes of one key. */
-    scopes: { least: 1, most: 16 },
+    /** Scopes of one key, and their bytes in UTF-8 together: more than one scope can have. */
+    scopes: { least: 1, most: 16, bytes: 1_200 },
   },
 } as const;
 
