@@ -51,7 +51,7 @@ beforeAll(async () => {
       DATABASE_LOCK_TIMEOUT_MS: '500',
     },
   });
-}, 120_000);
+});
 afterAll(async () => {
   await app.close();
   await receiver.close();
@@ -246,5 +246,5 @@ describe('the examples of the API description', () => {
         expect(lasting(recorded)).toEqual(lasting(examples[audience]));
       }
     }
-  }, 120_000);
+  });
 });

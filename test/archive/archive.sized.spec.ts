@@ -9,7 +9,7 @@ import { ENGINES_OF_TIER } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 let network: ArweaveStandIn;
 let running: RunningApp[];

@@ -286,7 +286,7 @@ describe('npm run verify on PostgreSQL', () => {
 
     expect(after.text).toMatch(/^ProofChains: BAD after 1 links .*Link 2 /m);
     expect({ after: after.code, before: before.code }).toEqual({ after: 1, before: 0 });
-  }, 60_000);
+  });
 
   it('checks nothing where it is told something that it does not know', () => {
     const { code, text } = runScript({ DATABASE_URL: original.url }, '--foo');
@@ -331,5 +331,5 @@ describe('npm run verify on the embedded database', () => {
     );
     expect(after.code).toBe(0);
     await rm(folder, { recursive: true });
-  }, 120_000);
+  });
 });

@@ -48,7 +48,7 @@ describe('the command signet, installed from its tarball,', () => {
       REVALIDATION: 'off',
     });
     command = installCommand(() => service.baseUrl);
-  }, 120_000);
+  });
   afterAll(async () => {
     command?.remove();
     await service?.kill9();

@@ -44,5 +44,5 @@ describe('the memory of the command', () => {
     expect(text).toContain(`No answer came from ${baseUrl} in 2 seconds.`);
     expect(code).toBe(3);
     expect(server.requests).toBe(1);
-  }, 90_000);
+  });
 });

@@ -224,7 +224,7 @@ describe('the embedded database from start to start', () => {
 
     expect(await dataSource.query('select 1 as one')).toEqual([{ one: 1 }]);
     expect(await readdir(dataDir)).not.toContain('pglite.unfinished');
-  }, 120_000);
+  });
 
   it('says why when the folder holds no database that it can open, and leaves it unlocked', async () => {
     await mkdir(path.join(dataDir, 'pglite'), { recursive: true });
@@ -258,5 +258,5 @@ describe('the embedded database from start to start', () => {
     const [row] = await dataSource.query('select count(*)::int as count, max(number) as last from row');
     expect(row.last).toBeGreaterThanOrEqual(acknowledged);
     expect(row.count).toBe(row.last);
-  }, 60_000);
+  });
 });

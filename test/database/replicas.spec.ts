@@ -97,7 +97,7 @@ describe('a replica that is behind', () => {
     await open();
     await start([replica.database.url], { DATABASE_REPLICA_MAX_LAG_SECONDS: '3600' });
     await bind(45);
-  }, 60_000);
+  });
   beforeEach(async () => {
     await replica.client.query('truncate chain_link cascade');
     await running.app.get(Replicas).look();

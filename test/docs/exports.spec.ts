@@ -60,7 +60,7 @@ describe('what the packages export', () => {
   let all: Export[] = [];
   beforeAll(() => {
     all = exportsOf(allEntryPoints(), options);
-  }, 120_000);
+  });
 
   it('is found by the manifests of all packages that programs import', () => {
     const { workspaces } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {

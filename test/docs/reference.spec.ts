@@ -23,7 +23,7 @@ describe('docs/reference', () => {
     const check = promisify(execFile)(process.execPath, ['scripts/write-reference.mjs', '--check'], { cwd: ROOT });
 
     await expect(check).resolves.toMatchObject({ stderr: '' });
-  }, 120_000);
+  });
 
   it('has every setting with a meaning, and no other', () => {
     const rows = [...page('settings.md').matchAll(/^\| `([A-Z0-9_]+)`( 🔑)? \| .* \| (.+) \|$/gm)];

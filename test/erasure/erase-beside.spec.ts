@@ -36,7 +36,7 @@ beforeAll(async () => {
   expect(status).toBe(201);
   [holder, watcher] = [new pg.Client(database.url), new pg.Client(database.url)];
   await Promise.all([holder.connect(), watcher.connect()]);
-}, 60_000);
+});
 afterEach(() => holder.query('rollback'));
 afterAll(async () => {
   await Promise.all([holder.end(), watcher.end()]);

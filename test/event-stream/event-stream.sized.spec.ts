@@ -114,7 +114,7 @@ describe('readers of two servers', () => {
     // Otherwise the events were in order from the start, and this test shows little.
     const draws = rows.map(({ draw }) => Number(draw));
     expect(draws.some((draw, index) => index > 0 && draw < draws[index - 1]!)).toBe(true);
-  }, 60_000);
+  });
 
   it('miss nothing that a slow transaction commits after a faster one', async () => {
     const [one, two] = (await startServers(2)) as [RunningApp, RunningApp];
@@ -337,7 +337,7 @@ describe('a reader that takes nothing', () => {
     // The setting, and as much again for the last text that was written.
     expect(mostWaiting).toBeGreaterThan(64 * 1024);
     expect(mostWaiting).toBeLessThan(2 * 64 * 1024 + 8000);
-  }, 60_000);
+  });
 });
 
 /** Reads events as ever, but the first page has to wait. */

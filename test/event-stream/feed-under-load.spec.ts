@@ -17,7 +17,7 @@ beforeEach(async () => {
   servers = [await startApp({ databaseUrl: database.url }), await startApp({ databaseUrl: database.url })];
   outside = new pg.Client({ connectionString: database.url });
   await outside.connect();
-}, 60_000);
+});
 afterEach(async () => {
   await outside.end();
   for (const server of servers) await server.close();
@@ -82,7 +82,7 @@ describe('the feed while a slow transaction is open', () => {
 describe('the feed while two servers append and every third insert is slow', () => {
   const WRITERS = 6;
   const LINKS_EACH = 8;
-  const TIMEOUT_MS = 120_000;
+  const TIMEOUT_MS = 240_000;
 
   beforeEach(async () => {
     // Between the moment in which an id is drawn and the commit.

@@ -46,7 +46,7 @@ describe('the table of checks in the guide for app developers', () => {
     const lineOf = async (one: ObserverInTest, n: number) =>
       `observer eye${n} ${await one.verifierKey()} ${one.app.baseUrl}/`;
     lines = await Promise.all(observers.map(lineOf));
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all((observers ?? []).map((one) => one.close()));
     await world?.close();

@@ -141,7 +141,7 @@ describe('docs/host', () => {
       await admin.end();
       await database.drop();
     }
-  }, 120_000);
+  });
 });
 
 describe('docs/host/personal-data.md', () => {
@@ -177,5 +177,5 @@ describe('docs/host/personal-data.md', () => {
       await app?.close();
       await database.drop();
     }
-  }, 120_000);
+  });
 });

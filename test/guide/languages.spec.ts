@@ -29,7 +29,7 @@ describe('the program of docs/guide/languages in TypeScript', () => {
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     const words = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder];
     compiled = spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout;
-  }, 120_000);
+  });
   afterAll(async () => {
     await app.close();
     rmSync(folder, { recursive: true, force: true });
@@ -43,5 +43,5 @@ describe('the program of docs/guide/languages in TypeScript', () => {
     const command = [process.execPath, 'built/signet.js'];
 
     await expect(tryProgram({ folder, command, baseUrl: app.baseUrl })).resolves.toBeUndefined();
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ describe('conditional requests', () => {
   beforeAll(async () => {
     running = await startApp();
     for (let index = 0; index < 21; index++) await linkWallet(running, alice, aWallet(`wallet ${index}`));
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   const cacheControl = async (path: string) => (await running.get(path)).headers.get('cache-control');

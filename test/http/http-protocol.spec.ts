@@ -21,7 +21,7 @@ let running: RunningApp;
 
 beforeAll(async () => {
   running = await startApp({ env: { ADMIN_TOKEN } });
-}, 60_000);
+});
 afterAll(() => running.close());
 
 const send = async (bytes: string | Buffer) => {

@@ -21,7 +21,7 @@ import { headOfRecords, readHead } from '../transparency-log/log-client.js';
 const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
 const [ofAlice, ofBob] = [alice.key.compressed, bob.key.compressed];
 const [one, two] = [aWallet('one'), aWallet('two')];
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 let running: RunningApp;
 let proxy: LyingProxy;

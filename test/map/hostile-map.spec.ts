@@ -42,7 +42,7 @@ const [one, two, three] = ['one', 'two', 'three'].map((name) => aWallet(name)) a
 const keyOfWallet = ({ address }: { address: string }) => identityKeyOf('ethereum', address);
 /** Links, patches and the erasure. */
 const RECORDS = 10;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** A question whose answer can be complete, to the SDK and to the command. */
 interface Question {

@@ -12,7 +12,7 @@ import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { avatarsNamed, seedHolders } from './seed-holders.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const [wallet, other, third] = [aWallet('crowded'), aWallet('other'), aWallet('third')];
 const keyOf = ({ key }: TestAvatar) => key.compressed;
 

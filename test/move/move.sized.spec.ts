@@ -245,7 +245,7 @@ it('a source that is marked refuses each write of a server that still runs, and 
   await grow(from, roots, 2, 2);
   expect(await canSign(to)).toBe(false);
   expect(await run('--from', from.name)).toMatchObject({ code: 2, said: expect.stringContaining('Usage') });
-}, 120_000);
+});
 
 if (KILLS > 0) {
   it(

@@ -10,7 +10,7 @@ let app: RunningApp;
 
 beforeAll(async () => {
   app = await startApp();
-}, 60_000);
+});
 afterAll(() => app.close());
 
 describe('a key-value signature', () => {

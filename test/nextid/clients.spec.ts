@@ -42,7 +42,7 @@ let plain: RunningApp;
 beforeAll(async () => {
   spoken = await startApp({ env: { DIALECT: 'nextid' } });
   plain = await startApp();
-}, 60_000);
+});
 afterAll(() => Promise.all([spoken?.close(), plain?.close()]));
 
 /** Goes through the whole life of a client; answers the steps that failed, with the reason. */

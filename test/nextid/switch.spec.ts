@@ -29,7 +29,7 @@ beforeAll(async () => {
   await writeKv(plain, avatar, { a: 1 });
   await writeKv(plain, avatar, { large: 'x'.repeat(40_000) }, { platform: 'ethereum', identity: wallet.address });
   await writeKv(plain, avatar, { more: 'x'.repeat(40_000) }, { platform: 'ethereum', identity: wallet.address });
-}, 60_000);
+});
 afterAll(async () => {
   await spoken?.close();
   await plain?.close();

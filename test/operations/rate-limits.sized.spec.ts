@@ -40,7 +40,7 @@ let clients = 0;
 
 beforeAll(async () => {
   running = await startApp({ env: { ...LIMITS, TRUST_PROXY: '127.0.0.1' } });
-}, 60_000);
+});
 beforeEach(() => {
   clients += 1;
   client = { 'X-Forwarded-For': `192.0.2.${clients}` };
@@ -401,5 +401,5 @@ describe.each(ENGINES_OF_TIER)('on the %s database', (engine) => {
     // What this server would refuse by its own count never reaches the database.
     expect(requests).toBe(7);
     await server.close();
-  }, 60_000);
+  });
 });

@@ -65,7 +65,7 @@ describe('with the OTEL_ settings of a collector', () => {
     service.signal('SIGTERM');
     await service.ended;
     spans = spansIn(collector);
-  }, 90_000);
+  });
   afterAll(async () => {
     await collector.close();
     await github.close();
@@ -144,7 +144,7 @@ describe('a collector that is away', () => {
     service.signal('SIGTERM');
     expect((await service.ended).code).toBe(0);
     await database.drop();
-  }, 60_000);
+  });
 });
 
 describe('whether traces are wanted', () => {

@@ -12,7 +12,7 @@ describe('keys that the page and the command open of each other', () => {
   beforeAll(async () => {
     running = await startApp();
     command = installCommand(() => running.baseUrl);
-  }, 120_000);
+  });
   afterAll(async () => {
     command?.remove();
     await running?.close();

@@ -11,7 +11,7 @@ describe('a page of a server that shows what others saw', () => {
   beforeAll(async () => {
     three = await startBelievedObservers(alice, GIST);
     await followNow(three.world);
-  }, 120_000);
+  });
   afterAll(() => three.close());
 
   describePage('in a browser', (visit) => {

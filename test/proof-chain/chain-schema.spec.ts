@@ -15,7 +15,7 @@ describe.each(ENGINES)('the table of links on %s', (engine) => {
     opened = await openTestDatabase(engine);
     client = new pg.Client({ connectionString: opened.database.url });
     await client.connect();
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.end();
     await opened.drop();

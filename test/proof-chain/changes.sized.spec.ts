@@ -31,7 +31,7 @@ describe.each(ENGINES_OF_TIER)('GET /v1/proofchain/changes on %s', (engine) => {
        from generate_series(1, $2::int) as n`,
       [REAL_LINKS, FILLERS],
     );
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   it('answers every field of a link, with its id and the compressed key of its Avatar', async () => {

@@ -21,7 +21,7 @@ describe.each(ENGINES_OF_TIER)('GET /v1/proofchain on %s', (engine) => {
       const action = index % 2 === 1 ? 'create' : 'delete';
       await linkWallet(running, busy, aWallet(`busy ${Math.ceil(index / 2)}`), { action });
     }
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   it('answers every field of a link', async () => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
   // As in a database of 0.1.0.
   await client.query('create index proof_identity_grams on proof using gin (identity_grams(identity_folded))');
   await client.query('analyze proof');
-}, 60_000);
+});
 afterAll(async () => {
   await running.close();
   await client.end();

@@ -17,7 +17,7 @@ let servers: RunningApp[];
 beforeAll(async () => {
   database = await createTestDatabase();
   servers = [await startApp({ databaseUrl: database.url }), await startApp({ databaseUrl: database.url })];
-}, 60_000);
+});
 afterAll(async () => {
   for (const server of servers) await server.close();
   await database.drop();

@@ -35,7 +35,7 @@ beforeAll(async () => {
   source = running.app.get(DataSource);
   await linkWallet(running, owner, rare);
   await source.query(FILL, [keys, crowded]);
-}, 60_000);
+});
 afterAll(() => running.close());
 
 const find = (query: Record<string, string>) =>

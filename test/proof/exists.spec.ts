@@ -12,7 +12,7 @@ let running: RunningApp;
 beforeAll(async () => {
   running = await startApp();
   await linkWallet(running, alice, wallet);
-}, 60_000);
+});
 afterAll(() => running.close());
 
 type Parameters = Record<string, string | undefined>;

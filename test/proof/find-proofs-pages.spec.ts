@@ -13,7 +13,7 @@ let running: RunningApp;
 beforeAll(async () => {
   running = await startApp({ env: { SERVICE_NAME: 'acme' } });
   for (const name of names) await linkWallet(running, anAvatar(name), popular);
-}, 60_000);
+});
 afterAll(() => running.close());
 
 const find = (query: Record<string, string>) => running.get(`/v1/proof?${new URLSearchParams(query)}`);

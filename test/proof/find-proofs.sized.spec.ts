@@ -29,7 +29,7 @@ describe.each(ENGINES_OF_TIER)('GET /v1/proof on %s', (engine) => {
     await linkWallet(running, alice, second);
     await linkSolana(running, alice, solana);
     await linkWallet(running, bob, shared);
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   it('answers each Avatar that holds the identity with all its proofs, the newest matching proof first', async () => {

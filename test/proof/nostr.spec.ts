@@ -17,7 +17,7 @@ let domain: StandIn;
 beforeAll(async () => {
   domain = await startStandIn(() => jsonReply({ names: { alice: key.hex } }), { tls: true });
   app = await startApp({ transport: await connectTo(domain, ['example.org']) });
-}, 60_000);
+});
 afterAll(async () => {
   await app.close();
   await domain.close();

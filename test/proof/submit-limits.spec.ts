@@ -13,7 +13,7 @@ describe('an Avatar that may hold two bindings', () => {
     running = await startApp({ env: { MAX_BINDINGS_PER_AVATAR: String(LIMIT) } });
     await linkWallet(running, avatar, aWallet('first'));
     await linkWallet(running, avatar, aWallet('second'));
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   it('is refused a third one', async () => {

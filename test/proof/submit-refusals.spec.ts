@@ -37,7 +37,7 @@ let running: RunningApp;
 
 beforeAll(async () => {
   running = await startApp();
-}, 60_000);
+});
 afterAll(() => running.close());
 
 describe('POST /v1/proof refuses a body of the wrong shape:', () => {

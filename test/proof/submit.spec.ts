@@ -14,7 +14,7 @@ describe.each(ENGINES)('POST /v1/proof on %s', (engine) => {
 
   beforeAll(async () => {
     running = await startApp({ engine });
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   const exists = async (avatar: TestAvatar, identity: string, platform = 'ethereum') =>

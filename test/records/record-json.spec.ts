@@ -52,7 +52,7 @@ describe.each(ENGINES_OF_TIER)('records as JSON of the database on %s', (engine)
     const pairs = TEXTS.flatMap((text) => JSONS.map((json) => [text, json]));
     const values = [avatar, pairs.map(([text]) => text), pairs.map(([, json]) => json), ERASED];
     for (const sql of FILL) await source.query(sql, values);
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   it.each([

@@ -34,7 +34,7 @@ describeUnless(anyChromium.lack, 'the SDK in a browser, on a page of another ori
     await page.goto(site.baseUrl);
     const entry = fileURLToPath(new URL('browser-entry.ts', import.meta.url));
     await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await Promise.all([proxy?.close(), site?.close()]);

@@ -34,7 +34,7 @@ describe('a client that makes several demands at once', () => {
     lines = await Promise.all(observers.map(lineOf));
     proxy = await startLyingProxy(world.app.baseUrl);
     down = await startStandIn(() => 'cut');
-  }, 120_000);
+  });
   afterEach(() => {
     proxy.lie = null;
   });

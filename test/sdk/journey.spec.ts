@@ -25,7 +25,7 @@ describe('the packed SDK', () => {
   beforeAll(async () => {
     project = installPacked(['verify', 'sdk']);
     database = await createTestDatabase();
-  }, 120_000);
+  });
   afterAll(async () => {
     project.remove();
     await database.drop();
@@ -95,7 +95,7 @@ describe('the packed SDK', () => {
       child.kill();
       await Promise.all([proxy.close(), liar.close(), github.close(), app.close()]);
     }
-  }, 120_000);
+  });
 });
 
 interface Parent {

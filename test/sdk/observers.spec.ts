@@ -45,7 +45,7 @@ describe('a client that believes three observers', () => {
     lines = await Promise.all(
       observers.map(async (one, n) => `observer eye${n} ${await one.verifierKey()} ${one.app.baseUrl}/`),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(observers.map((one) => one.close()));
     await down.close();

@@ -8,7 +8,7 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { getRaw, headOfRecords } from './log-client.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const alice = anAvatar('alice');
 /** A witness without a server: what it signs is written to the database, at the moment that a test wants. */
 const witness = cosigner('witness.example/w', new Uint8Array(32).fill(0x71));

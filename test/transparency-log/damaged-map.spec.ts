@@ -10,7 +10,7 @@ import { linkWallet } from '../support/scenario.js';
 import { headOfRecords } from './log-client.js';
 import { keepRecords, tamper } from './tampering.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const [alice, bob, carol] = ['alice', 'bob', 'carol'].map(anAvatar) as [Avatar, Avatar, Avatar];
 type Avatar = ReturnType<typeof anAvatar>;
 /** The first is held by Alice alone, who stands in the leaf of the identity; the second by two, who have a tile. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '5', TRUST_PROXY: '127.0.0.1' };
   running = await startApp({ databaseUrl: database.url, env });
   await until(async () => (await running.get('/healthz')).body.log.size === LINKS + 1);
-}, 90_000);
+});
 afterAll(async () => {
   await running.close();
   await unlimited.close();

@@ -28,7 +28,7 @@ const FEWER_LINKS = `update map_tile set bytes =
 /** Links and patches in the log, before and after its database was copied. */
 const OLD_RECORDS = 5;
 const RECORDS = 8;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** What readers say of a log; null: nothing, or it could not be noticed. */
 interface Noticed {

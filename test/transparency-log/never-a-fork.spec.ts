@@ -68,7 +68,7 @@ beforeAll(async () => {
     await server.close();
   }
   headFile = (await readdir(dataDir)).find((file) => file.startsWith('log-head-'))!;
-}, 120_000);
+});
 afterAll(async () => {
   for (const made of copies) await made.drop();
   await original?.drop();

@@ -43,5 +43,5 @@ describe('npm run log -- new-origin, on an embedded database', () => {
     await headOfRecords(second, 1);
     expect((await second.get('/v1/log')).body).toMatchObject({ origin: 'two.example/log', state: 'ok' });
     await second.close();
-  }, 120_000);
+  });
 });

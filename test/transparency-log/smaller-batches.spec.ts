@@ -7,7 +7,7 @@ import { tamper } from './tampering.js';
 
 const LINKS = 250;
 const MOST = 100;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 
 /** Ends the session that writes the map of more than `MOST` entries at once, as where its server is too slow. */
 const CUT = [

@@ -15,7 +15,7 @@ import { runLogCommand } from './tampering.js';
 
 const ORIGIN = 'signet.example/log';
 const PATIENCE_MS = 60_000;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const alice = anAvatar('alice');
 const logSeed = new Uint8Array(32).fill(0x51);
 const logKey = writeVerifierKey(noteSigner(ORIGIN, logSeed).key);

@@ -59,7 +59,7 @@ describe('three Signets that are witnesses of each other', () => {
     );
     apps.push(...(await Promise.all(started)));
     apps.forEach((app, n) => (proxies[n]!.target = app.baseUrl));
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(apps.map((app) => app.close()));
     await Promise.all(proxies.map((proxy) => proxy.close()));

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await client.end();
   server = await startApp({ databaseUrl: database.url });
   await headOfRecords(server, LINKS, 60_000);
-}, 90_000);
+});
 afterAll(async () => {
   await server.close();
   await database.drop();

@@ -249,5 +249,5 @@ describe('on the embedded database', () => {
 
     expect(receiver.requests).toHaveLength(2);
     expect(verified(receiver.requests[1]!, secretOf(1)).type).toBe('kv.patched');
-  }, 60_000);
+  });
 });

@@ -8,4 +8,4 @@ it('knows what hooks return, and the element in JSX', () => {
   const { status, stdout } = spawnSync(process.execPath, [COMPILER, '-p', FOLDER], { encoding: 'utf8' });
 
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-}, 120_000);
+});

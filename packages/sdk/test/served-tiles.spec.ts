@@ -96,7 +96,7 @@ describe('a monitor compares the tiles that are served with those that it comput
     expect(tiles).toEqual(new Set(['/log/tile/0/000', '/log/tile/0/001.p/2', '/log/tile/1/000.p/1']));
     expect(after.alarms).toEqual([]);
     expect(tilesAsked(later)).not.toContain('/log/tile/0/000');
-  }, 120_000);
+  });
 
   it('and still tells of what it finds on its way through a log whose tiles prove nothing', async () => {
     Object.assign(history.links[1]!, { proof_location: 'elsewhere' });

@@ -8,4 +8,4 @@ it('takes the wallets of viem, wagmi and ethers, refuses what cannot sign, and k
   const { status, stdout } = spawnSync(process.execPath, [COMPILER, '-p', FOLDER], { encoding: 'utf8' });
 
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-}, 120_000);
+});

@@ -25,7 +25,7 @@ beforeEach(async () => {
   stepClock(0);
   database = await createTestDatabase();
   running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off' } });
-}, 60_000);
+});
 afterEach(async () => {
   await running.close();
   jest.useRealTimers();

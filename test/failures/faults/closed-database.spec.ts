@@ -6,7 +6,7 @@ import { linkWallet, walletPayload } from '../../support/scenario.js';
 import { launchService, messagesIn, type ServiceProcess, startService } from '../../support/service-process.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 240_000;
 const FEED = '/v1/proofchain/changes?last_id=0';
 const alice = anAvatar('alice');
 const ROLE = 'signet_test_guest';

@@ -8,7 +8,7 @@ import { expectRefusal } from '../../support/refusals.js';
 import { linkWallet, signedSubmit, walletPayload } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const PATCH = { mood: 'calm' };
 
 let database: TestDatabase;

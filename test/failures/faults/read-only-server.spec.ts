@@ -6,7 +6,7 @@ import { linkWallet } from '../../support/scenario.js';
 import { type ServiceProcess, startService } from '../../support/service-process.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 240_000;
 const CONNECTIONS = 8;
 
 describe('connections to a server that has become read-only, while new ones reach the primary', () => {

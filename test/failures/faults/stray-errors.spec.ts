@@ -20,7 +20,7 @@ beforeEach(async () => {
   operator = new pg.Client({ connectionString: database.url });
   await operator.connect();
   service = await startService({ DATABASE_URL: database.url, NODE_OPTIONS: `--import=${MISTAKES}` });
-}, 120_000);
+});
 afterEach(async () => {
   await service.kill9();
   await operator.end();

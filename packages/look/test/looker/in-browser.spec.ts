@@ -59,7 +59,7 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
     await page.goto(`${site.baseUrl}/secret-place`);
     const entry = fileURLToPath(new URL('look-entry.ts', import.meta.url));
     await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await Promise.all([platform?.close(), site?.close()]);

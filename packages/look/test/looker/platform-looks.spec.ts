@@ -58,7 +58,7 @@ function describeLooks(open: (standIn: StandIn, names: string[]) => Promise<Eye>
   beforeAll(async () => {
     standIn = await startStandIn(() => 'cut', { tls: true });
     eye = await open(standIn, [...NAMES, ...suites.flatMap(({ hosts = [] }) => hosts)]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await eye?.close();
     await standIn?.close();
@@ -180,7 +180,7 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
     beforeAll(async () => {
       platform = await startStandIn(() => 'cut', { tls: true });
       eye = await open(platform, [...NAMES, ...SUITES.flatMap(({ hosts = [] }) => hosts)]);
-    }, 120_000);
+    });
     afterAll(async () => {
       await eye?.close();
       await platform?.close();
