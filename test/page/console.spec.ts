@@ -2,6 +2,7 @@ import { startStandIn } from '../../packages/look/test/support/stand-in-server.j
 import { until } from '../support/until.js';
 import type { Scene } from './scene.js';
 import { describeScene } from './describe-scene.js';
+import { counts } from './shown.js';
 
 const ADMIN_TOKEN = 'console-admin-token-000000';
 
@@ -49,7 +50,7 @@ describeScene(
       await page.getByRole('heading', { name: 'Jobs' }).waitFor();
       // What is switched off is not shown.
       await until(async () => (await page.getByRole('heading', { name: 'Archive' }).count()) === 0);
-      expect(await page.locator('.plot').count()).toBe(4);
+      await counts(page.locator('.plot'), 4);
       expect(await seen.seriousProblems()).toEqual([]);
       expect(await seen.scrollsSideways()).toBe(false);
 
@@ -100,7 +101,7 @@ describeScene(
       expect(await seen.seriousProblems()).toEqual([]);
       expect(await seen.scrollsSideways()).toBe(false);
       await panel.getByRole('button', { name: 'I have copied it' }).click();
-      expect(await panel.locator('.webhook-secret').count()).toBe(0);
+      await panel.locator('.webhook-secret').waitFor({ state: 'detached' });
 
       const row = panel.locator('tr').filter({ hasText: '/second' });
       // All of it is in sight on a phone, the buttons too.

@@ -4,6 +4,7 @@ import { encode } from 'uqr';
 import { type RunningApp, startApp } from '../support/app.js';
 import { describePage } from './browser.js';
 import { addAuthenticator } from './virtual-authenticator.js';
+import { shownWords } from './shown.js';
 
 /** White modules around a code, and the pixels of a card: web/src/parts/card-picture.ts. */
 const CODE = { quiet: 4, side: 300, left: 1200 - 72 - 300, top: 72 };
@@ -80,7 +81,7 @@ describe('what comes behind a connection', () => {
       const seen = await visit(at('/bind?platform=ethereum'), { expected: [/status of 40[04]/] });
       const { page } = seen;
       await press(page, 'Make a key');
-      const words = await page.locator('.words li').allInnerTexts();
+      const words = await shownWords(page);
       await press(page, 'I have written them down');
       for (const label of await page.locator('.asked-words label').all()) {
         await label.locator('input').fill(words[Number(/\d+/.exec(await label.innerText())![0]) - 1]!);

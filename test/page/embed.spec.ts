@@ -17,7 +17,9 @@ import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';
 import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
+import { until } from '../support/until.js';
 import { describePage, type Visit } from './browser.js';
+import { counts } from './shown.js';
 
 const FILE = fileURLToPath(new URL('../../dist/web/embed.js', import.meta.url));
 /** The picture of the example of the page: a PNG of 64 pixels. */
@@ -212,7 +214,7 @@ describe('<signet-proof>', () => {
 
       await link.waitFor();
       expect(await link.getAttribute('href')).toBe(`${world.app.baseUrl}/p/github/alice`);
-      expect(await seen.page.locator('signet-proof svg path').count()).toBe(1);
+      await counts(seen.page.locator('signet-proof svg path'), 1);
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();
     });
@@ -297,7 +299,7 @@ describe('<signet-proof>', () => {
       try {
         const misled = await show(proof(`platform="github" identity="alice" server="${liar.baseUrl}"`), [liar.baseUrl]);
         await misled.page.getByText('✓ Signature checked here').waitFor();
-        expect(asked).toBe(1);
+        await until(() => asked === 1);
         expect(await misled.page.getByText(/Mallory|Alice Seal/).count()).toBe(0);
         expect(await misled.page.locator('signet-proof canvas').count()).toBe(0);
         await misled.close();

@@ -6,6 +6,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { describePage } from './browser.js';
+import { counts } from './shown.js';
 
 const REASON = 'order 12 of the court of Springfield';
 const alice = anAvatar('alice');
@@ -61,7 +62,7 @@ describe('a link and a patch that were erased', () => {
       expect(new URL(page.url()).pathname).toBe(`/a/${alice.key.compressed}`);
       await page.goto(`${app.baseUrl}/transparency`);
       await page.getByText('Statement erased').waitFor();
-      expect(await page.getByText('Content erased').count()).toBe(1);
+      await counts(page.getByText('Content erased'), 1);
       await seen.close();
     });
   });

@@ -51,7 +51,7 @@ describe('going on with another device', () => {
       expect(await seen.seriousProblems()).toEqual([]);
       // What is printed is the card alone.
       await page.emulateMedia({ media: 'print' });
-      expect(await page.locator('.code-card .qr-code').isVisible()).toBe(true);
+      await page.locator('.code-card .qr-code').waitFor();
       expect(await page.locator('h1').isVisible()).toBe(false);
       await seen.close();
     });

@@ -1,5 +1,6 @@
 import { describePage } from './browser.js';
 import { type Scene, startScene } from './scene.js';
+import { counts } from './shown.js';
 
 const HANDLE = 'alice.demo-instance.org';
 
@@ -18,7 +19,7 @@ describePage('handles of Bluesky', (visit) => {
     const hint = seen.page.locator('.identity-head').getByText(HANDLE);
     await hint.waitFor();
 
-    expect(await seen.page.locator('.identity-head time').count()).toBe(1);
+    await counts(seen.page.locator('.identity-head time'), 1);
     await seen.close();
   });
 

@@ -6,6 +6,7 @@ import type { Visit } from './browser.js';
 import { describeScene } from './describe-scene.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
+import { counts } from './shown.js';
 
 /** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
 const LINK_LIES: [string, (link: Answer) => void][] = [
@@ -81,7 +82,7 @@ describeScene('looking things up', (visit, world) => {
       .first()
       .waitFor();
 
-    expect(await exact.locator('.found > li').count()).toBe(2);
+    await counts(exact.locator('.found > li'), 2);
     await page.goto(`${scene.baseUrl}/?q=alice`);
     const similar = page.locator('.results.similar');
     await similar
@@ -92,7 +93,7 @@ describeScene('looking things up', (visit, world) => {
     await reachByTab(page, 'link', /alice/);
     await page.keyboard.press('Enter');
     await page.locator('.holder').first().waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await until(async () => (await page.evaluate<string>('document.activeElement.tagName')) === 'H1');
     await seen.close();
   });
 
@@ -106,7 +107,7 @@ describeScene('looking things up', (visit, world) => {
     await page.getByText('5 of 5 found in the public log').waitFor();
     expect(new URL(page.url()).pathname).toBe(avatarPage());
     expect(await page.locator('.chain > li.failed').count()).toBe(0);
-    expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
+    await counts(page.locator('.bindings .binding .checked-here.ok'), 3);
     await seen.close();
   });
 
@@ -137,8 +138,8 @@ describeScene('looking things up', (visit, world) => {
     await steps.first().waitFor();
 
     await link.getByRole('link', { name: 'About the log' }).waitFor();
-    expect(await steps.filter({ hasText: 'Signature' }).locator('.stamp.ok').count()).toBeGreaterThan(0);
-    expect(await steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable').count()).toBe(1);
+    await steps.filter({ hasText: 'Signature' }).locator('.stamp.ok').nth(0).waitFor({ state: 'attached' });
+    await counts(steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable'), 1);
     expect(await link.locator('.said').innerText()).toContain(`"identity":"demo-instance.org"`);
     expect(await link.locator('.said .stamp').count()).toBe(0);
     await seen.close();
@@ -175,7 +176,7 @@ describeScene('looking things up', (visit, world) => {
 
       await openWithin(page, avatarPage());
       await page.locator('.summary .checked-here.failed').first().waitFor();
-      expect(await page.locator('.chain > li.failed').count()).toBeGreaterThan(0);
+      await page.locator('.chain > li.failed').nth(0).waitFor({ state: 'attached' });
     });
 
     it.each(PATCH_LIES)('is red in the %s of a patch', async (_member, lie) => {
@@ -287,7 +288,7 @@ describeScene('looking things up', (visit, world) => {
     const { page } = seen;
     const keyOfAlice = page.locator('.found-key').filter({ hasText: scene.alice.avatar.slice(0, 6) });
     await keyOfAlice.getByText('Alice Seal').waitFor();
-    expect(await page.locator('.found-key').getByText('Alice Seal').count()).toBe(1);
+    await counts(page.locator('.found-key').getByText('Alice Seal'), 1);
     await page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
     await page.locator('.holder h2').getByText('Alice Seal').waitFor();
     await page.getByText('Collects seals.').waitFor();

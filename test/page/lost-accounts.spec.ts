@@ -1,6 +1,7 @@
 import { until } from '../support/until.js';
 import { describePage } from './browser.js';
 import { aPerson, makeKey, NO_LOG, press, type RecoveryScene, startRecoveryScene } from './recovery-scene.js';
+import { counts } from './shown.js';
 
 describe('the door for somebody who has only accounts', () => {
   let scene: RecoveryScene;
@@ -39,8 +40,8 @@ describe('the door for somebody who has only accounts', () => {
 
       expect(text).toContain('alice-demo');
       // The word of the server, which changes nothing: the key has not moved, and its connections hold.
-      expect(await page.locator('.server-says', { hasText: '1 of its 2 accounts' }).locator('a').count()).toBe(1);
-      expect(await page.locator('.server-says a', { hasText: holder.slice(0, 8) }).count()).toBe(1);
+      await counts(page.locator('.server-says', { hasText: '1 of its 2 accounts' }).locator('a'), 1);
+      await counts(page.locator('.server-says a', { hasText: holder.slice(0, 8) }), 1);
       expect(await page.locator('.key-banner').count()).toBe(0);
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();

@@ -10,6 +10,7 @@ import {
 import { until } from '../support/until.js';
 import { describePage, type Look } from './browser.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
+import { counts } from './shown.js';
 
 const SOCIAL = 'social.demo-instance.org';
 /** Accounts by a text of a profile, with the host that a look at each asks. */
@@ -333,7 +334,7 @@ describe('looking at posts by oneself', () => {
         await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => resolve(null)))');
 
         expect(fetched).toBe('TypeError: Failed to fetch');
-        expect(await button.count()).toBe(1);
+        await counts(button, 1);
         expect(outside.requests).toEqual([]);
         await seen.close();
       });

@@ -3,6 +3,7 @@ import { keyOfPasskey } from '@signet/verify/sign';
 import { fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
 import { type Gist, type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
+import { until } from '../support/until.js';
 import { describePage, type Look, type Visit } from './browser.js';
 import { addAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.js';
 
@@ -170,7 +171,7 @@ describe('a key by fingerprint', () => {
       await page.locator('.words li').nth(11).waitFor();
 
       // The empty passkey does not stay with the passwords of the person.
-      expect(await device.credentials()).toEqual([]);
+      await until(async () => (await device.credentials()).length === 0);
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();
     });
@@ -234,7 +235,7 @@ describe('a key by fingerprint', () => {
       await page.getByRole('button', { name: 'Make a key', exact: true }).waitFor();
 
       expect(await page.evaluate('__asked')).toEqual([20, 'none']);
-      expect(await device.credentials()).toEqual([]);
+      await until(async () => (await device.credentials()).length === 0);
       await seen.close();
     });
 

@@ -3,6 +3,7 @@ import { type Gist, type GistWorld, startGistWorld } from '../rechecks/bound-gis
 import { anAvatar } from '../support/avatar.js';
 import { isLongRun } from '../support/tier.js';
 import { textIn } from './page-texts.js';
+import { until } from '../support/until.js';
 import { describePage } from './browser.js';
 import { addAuthenticator } from './virtual-authenticator.js';
 
@@ -163,7 +164,7 @@ describe('a phone that has nothing', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
       // People who do not look at the page hear where they are, and find what comes next.
-      expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Connected');
+      await until(async () => (await page.evaluate<string>('document.activeElement.textContent')) === 'Connected');
       await tabTo('Copy the link');
       await tabTo('Add your name and picture');
       await page.keyboard.press('Enter');

@@ -169,7 +169,7 @@ describePage('what the page says about platforms', (visit) => {
     expect(await openLink(seen.page).getAttribute('href')).toMatch(/^https:\/\/forge\.example\/new\?text=\S+$/);
     expect(await steps(seen.page).innerText()).toContain('Publish the text from this account on Git Forge');
     expect(await steps(seen.page).locator('.steps-of-platform li').allInnerTexts()).toEqual(['Make a public snippet.']);
-    expect(await steps(seen.page).locator('.steps-of-platform li').isVisible()).toBe(true);
+    await steps(seen.page).locator('.steps-of-platform li').waitFor();
     expect(await seen.seriousProblems()).toEqual([]);
     await seen.close();
   });

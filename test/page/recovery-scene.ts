@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { startPlatforms, type StandInPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
 import { leadingTo } from '../support/platform-addresses.js';
+import { shownWords } from './shown.js';
 
 /** The words of the first account of Hardhat and Anvil, which their documents name, and the key of that account. */
 export const WORDS = 'test test test test test test test test test test test junk';
@@ -92,7 +93,7 @@ export async function useWords(page: Page, words = WORDS): Promise<void> {
 export async function makeKey(page: Page, passphrase = PASSPHRASE): Promise<void> {
   await press(page, 'Make a key');
   await page.locator('.words li').nth(11).waitFor();
-  const words = await page.locator('.words li').allInnerTexts();
+  const words = await shownWords(page);
   await press(page, 'I have written them down');
   await typeAskedWords(page, words);
   for (const field of await page.locator('input[type=password]').all()) await field.fill(passphrase);

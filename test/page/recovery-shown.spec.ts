@@ -3,6 +3,7 @@ import { until } from '../support/until.js';
 import { describeScene } from './describe-scene.js';
 import { WORDS_NAME } from './recovery-scene.js';
 import { GITHUB } from './scene.js';
+import { counts } from './shown.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a proxy lies about bodies, whose shape it does not know
 type Answer = any;
@@ -22,7 +23,7 @@ describeScene('keys that are frozen or have moved', (visit, world) => {
     const banner = page.getByRole('region', { name: 'Recovery' });
     await banner.getByText('Frozen until').waitFor();
     // What alarms has no green tick, however right it is.
-    expect(await banner.locator('.stamp.urgent').count()).toBe(1);
+    await counts(banner.locator('.stamp.urgent'), 1);
     expect(await banner.locator('.stamp.ok').count()).toBe(0);
     await page.getByRole('main').getByText('1 statement, and no more: this browser checked it').waitFor();
     expect(await seen.seriousProblems()).toEqual([]);

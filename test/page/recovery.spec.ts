@@ -10,6 +10,7 @@ import {
   WORDS_NAME,
 } from './recovery-scene.js';
 import { walletInPage } from './wallet-in-page.js';
+import { shownWords } from './shown.js';
 
 describe('recovery keys in the page', () => {
   let scene: RecoveryScene;
@@ -36,7 +37,7 @@ describe('recovery keys in the page', () => {
       await press(page, 'Add twelve words');
       await page.locator('.paper').waitFor();
       const paper = await page.locator('.paper').innerText();
-      const words = await page.locator('.words li').allInnerTexts();
+      const words = await shownWords(page);
       expect(await seen.seriousProblems()).toEqual([]);
       await page.emulateMedia({ media: 'print' });
       const printed = await page.locator('body').innerText();
@@ -74,7 +75,7 @@ describe('recovery keys in the page', () => {
       await press(page, 'Choose recovery keys');
       await press(page, 'Add twelve words');
       await page.locator('.paper').waitFor();
-      const words = await page.locator('.words li').allInnerTexts();
+      const words = await shownWords(page);
       await press(page, 'I have them on paper');
       await typeAskedWords(page, words);
       await press(page, 'Add these words');

@@ -4,6 +4,7 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { GITHUB } from './scene.js';
 import { describeScene } from './describe-scene.js';
+import { counts } from './shown.js';
 
 /**
  * What a server can leave out without any check failing: the page names it as the word of the server, and shows no sign
@@ -49,9 +50,9 @@ describeScene('what only the server says', (visit, world) => {
     await ofKeys.and(page.locator('.failed')).getByText('does not agree with what the server shows').waitFor();
     await whereMapIsDenied(page, () => page.reload());
     await page.locator('.holder').first().waitFor();
-    expect(await page.locator('.holder').count()).toBe(1);
+    await counts(page.locator('.holder'), 1);
     expect(await page.locator('.holder-key').textContent()).toContain('connections that the server shows of this key');
-    expect(await ofKeys.count()).toBe(1);
+    await counts(ofKeys, 1);
     await seen.close();
   });
 
@@ -73,7 +74,7 @@ describeScene('what only the server says', (visit, world) => {
     await page.getByRole('button', { name: 'Show 10 more' }).click();
     await page.getByRole('button', { name: 'Show 1 more' }).click();
     await ofKeys.getByText('21 keys hold this name, and no others').waitFor();
-    expect(await holders.count()).toBe(21);
+    await counts(holders, 21);
     await page.goto(`${scene.baseUrl}/?q=ethereum:${wallet.address}`);
     await page.getByText('The server knows 21 keys that hold exactly this name.').first().waitFor();
 
@@ -82,7 +83,7 @@ describeScene('what only the server says', (visit, world) => {
     const stream = page.waitForResponse(/\/v1\/events\?/);
     await page.goto(`${scene.baseUrl}${path}`);
     await ofKeys.getByText('11 keys hold this name, and no others').waitFor();
-    expect(await holders.count()).toBe(10);
+    await counts(holders, 10);
     await page.getByRole('button', { name: 'Show 1 more' }).waitFor();
     await stream;
     await linkWallet(scene.running, crowd[10]!, wallet, { action: 'delete' });
@@ -108,7 +109,7 @@ describeScene('what only the server says', (visit, world) => {
     await ofKeys.and(page.locator('.ok')).getByText('The only key that holds this name').waitFor();
     await page.getByText('The key no longer holds this name.').waitFor();
     expect(await page.getByText('2 keys').count()).toBe(0);
-    expect(await page.locator('.holder').count()).toBe(2);
+    await counts(page.locator('.holder'), 2);
     await seen.close();
   });
 

@@ -6,6 +6,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { rawGetBytes, sendRaw } from '../support/raw-http.js';
 import { describePage } from './browser.js';
 import { BUILT, builtFile } from './built-page.js';
+import { counts } from './shown.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -253,15 +254,15 @@ describe('the page for people', () => {
 
       await page.getByText('Example', { exact: true }).waitFor();
       await page.getByText('This person is made up').waitFor();
-      expect(await page.locator('.entries > li').count()).toBe(4);
+      await counts(page.locator('.entries > li'), 4);
       expect(await page.locator('.stamp.failed').count()).toBe(0);
       // Log, witnesses and completeness are all shown, by keys of the example; posts are asked of platforms alone.
       expect(await page.locator('.file-result > .steps > li:not(.ok)').count()).toBe(0);
       await page.locator('.file-result > .steps > li.ok').filter({ hasText: 'Enough witnesses have signed' }).waitFor();
       await page.locator('.file-result > p').getByText('Whether the post is there').waitFor();
-      expect(await page.locator('.entries details.folded-steps:not([open]) .stamp.ok').count()).toBeGreaterThan(3);
+      await page.locator('.entries details.folded-steps:not([open]) .stamp.ok').nth(3).waitFor({ state: 'attached' });
       await page.locator('.file-result > .steps > li.ok').filter({ hasText: 'Nothing is left out' }).waitFor();
-      expect(await page.locator('.profile-picture').count()).toBe(1);
+      await counts(page.locator('.profile-picture'), 1);
       expect(await seen.seriousProblems()).toEqual([]);
       const avatar = await page.locator('.avatar-head code').getAttribute('title');
       expect((await running.get(`/v1/proof?platform=self&identity=${avatar}&exact=true`)).body.ids).toEqual([]);

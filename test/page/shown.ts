@@ -1,0 +1,15 @@
+/** What a view shows is waited for: it comes piece by piece, as answers and parts of the page arrive. */
+import type { Locator, Page } from 'playwright-core';
+import { until } from '../support/until.js';
+
+/** Waits until there are so many of something. */
+export async function counts(what: Locator, wanted: number): Promise<void> {
+  await until(async () => (await what.count()) === wanted);
+}
+
+/** The twelve words of a new key, which are shown once the list of words has loaded. */
+export async function shownWords(page: Page): Promise<string[]> {
+  const words = page.locator('.words li');
+  await words.nth(11).waitFor();
+  return words.allInnerTexts();
+}
