@@ -12,6 +12,7 @@ import {
   wordsSigner,
 } from './recovery-scene.js';
 import { walletInPage } from './wallet-in-page.js';
+import { counts } from './shown.js';
 
 describe('the door for somebody who has recovery words', () => {
   let scene: RecoveryScene;
@@ -65,9 +66,9 @@ describe('the door for somebody who has recovery words', () => {
       expect(pending.pending).toEqual([expect.objectContaining({ action: 'key.succeed', signer: WORDS_NAME })]);
       expect(final.succession).toMatchObject({ successor: pending.pending[0].fields.successor });
       // Grey, and neither green nor red.
-      expect(await stolen.count()).toBe(1);
-      expect(await stolen.locator('.checked-here.not_checkable').count()).toBe(1);
-      expect(await page.locator('.binding:not(.void) .checked-here.ok').count()).toBe(1);
+      await counts(stolen, 1);
+      await counts(stolen.locator('.checked-here.not_checkable'), 1);
+      await counts(page.locator('.binding:not(.void) .checked-here.ok'), 1);
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();
     });
@@ -91,6 +92,19 @@ describe('the door for somebody who has recovery words', () => {
 
       const { body } = await scene.running.get(`/v1/keys?avatar=${old}`);
       expect(body.succession.successor).toMatch(/^0x0[23]/);
+      await seen.close();
+    });
+
+    it('is said not to have loaded where it did not, and loads by another try', async () => {
+      const seen = await visit(`${scene.baseUrl}/lost`, { expected: [/ERR_FAILED/] });
+      const { page } = seen;
+      await page.route('**/assets/door-words-*.js', (route) => route.abort());
+      await page.getByRole('link', { name: 'I have my recovery words' }).click();
+      await page.getByRole('alert').getByText('This part of the page did not load').waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+      await page.unroute('**/assets/door-words-*.js');
+      await press(page, 'Try again');
+      await page.getByText('Your words stay in this browser.').waitFor();
       await seen.close();
     });
 

@@ -1,6 +1,8 @@
-import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
+import { lazy } from '../shell/lazy.js';
 import type { CodePanelProps } from './code-panel.js';
+
+const CodePanel = lazy(async () => ({ default: (await import('./code-panel.js')).CodePanel }));
 
 interface Props extends CodePanelProps {
   label: string;
@@ -10,18 +12,15 @@ interface Props extends CodePanelProps {
 
 /** A code for the camera of another device, drawn when somebody wants to see it. */
 export function ShowCode({ label, onShown, ...panel }: Props) {
-  const [Panel, setPanel] = useState<FunctionComponent<CodePanelProps> | null>(null);
   const [isOpen, setOpen] = useState(false);
   const toggle = (isNowOpen: boolean) => {
     setOpen(isNowOpen);
-    if (!isNowOpen) return;
-    void import('./code-panel.js').then(({ CodePanel }) => setPanel(() => CodePanel));
-    onShown?.();
+    if (isNowOpen) onShown?.();
   };
   return (
     <details class="foldable show-code" onToggle={(event) => toggle(event.currentTarget.open)}>
       <summary>{label}</summary>
-      {isOpen && Panel && <Panel {...panel} />}
+      {isOpen && <CodePanel {...panel} />}
     </details>
   );
 }

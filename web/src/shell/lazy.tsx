@@ -6,8 +6,8 @@ import { t } from '../i18n/i18n.js';
 type Module<Props> = { default: FunctionComponent<Props> };
 
 /**
- * A component that is loaded when it is shown first. Until then, and where it does not load, `meanwhile` is shown; the
- * word for waiting when absent.
+ * A component that is loaded when it is shown first. Until then, and where it does not load, `meanwhile` is shown; when
+ * absent, the word for waiting, and that it did not load, with another try.
  */
 export function lazy<Props extends object>(
   load: () => Promise<Module<Props>>,
@@ -15,20 +15,37 @@ export function lazy<Props extends object>(
 ): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | null = null;
   return function Lazy(props) {
-    const [, again] = useState(0);
+    const [state, setState] = useState<'waiting' | 'there' | 'failed'>(loaded ? 'there' : 'waiting');
     useEffect(() => {
-      if (loaded) return;
+      if (loaded || state === 'failed') return;
       load().then(
         (module) => {
           loaded = module.default;
-          again((count) => count + 1);
+          setState('there');
         },
         // Nothing claims what was not loaded.
-        () => {},
+        () => setState('failed'),
       );
-    }, []);
+    }, [state]);
     const Loaded = loaded;
     if (Loaded) return <Loaded {...props} />;
-    return <>{meanwhile === undefined ? <p class="waiting">{t('shell.loading')}</p> : meanwhile}</>;
+    if (meanwhile !== undefined) return <>{meanwhile}</>;
+    return state === 'failed' ? <NotLoaded again={() => setState('waiting')} /> : <Waiting />;
   };
+}
+
+function Waiting() {
+  return <p class="waiting">{t('shell.loading')}</p>;
+}
+
+function NotLoaded({ again }: { again: () => void }) {
+  return (
+    <div class="failure" role="alert">
+      <p>{t('shell.view_failed')}</p>
+      <p class="quiet small">{t('shell.view_failed_text')}</p>
+      <button type="button" onClick={again}>
+        {t('shell.try_again')}
+      </button>
+    </div>
+  );
 }
