@@ -67,6 +67,9 @@ describe('to be told of a key', () => {
       return { ...seen, browser, next };
     };
     const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+    /** The service worker, of which the debugger may hear later than the page does. */
+    const workerOf = async (page: Page) =>
+      page.context().serviceWorkers()[0] ?? (await page.context().waitForEvent('serviceworker'));
     const says = (page: Page, text: string) => page.locator('.tell-me').getByText(text).waitFor();
     const rows = () => app.app.get(DataSource).query<{ language: string }[]>('select language from push_subscription');
     const endpoints = async () => {
@@ -105,6 +108,8 @@ describe('to be told of a key', () => {
       await button(page, 'Bescheid sagen, wenn sich hier etwas ändert').click();
       await says(page, 'Dieser Browser meldet es, wenn sich bei diesem Schlüssel etwas ändert.');
       await page.getByLabel('Sprache').selectOption('ja');
+      // It is remembered once its texts are there.
+      await page.locator('html[lang=ja]').waitFor();
       await page.reload();
       await says(page, 'この鍵に変化があると、このブラウザーに通知が届きます。');
       await until(async () => (await rows())[0]!.language === 'ja');
@@ -177,12 +182,39 @@ describe('to be told of a key', () => {
       await close();
     });
 
+    it('keeps what another window has begun meanwhile', async () => {
+      const held = `if (globalThis.Cache) {
+        const put = Cache.prototype.put;
+        Cache.prototype.put = async function (...given) {
+          if (String(given[0]).includes('/kept')) await globalThis.__held;
+          return put.apply(this, given);
+        };
+      }`;
+      const { page, close } = await open({ before: held });
+      const other = await page.context().newPage();
+      await other.goto(`${app.baseUrl}/a/${anAvatar('bob of the page').key.compressed}`);
+      await page.bringToFront();
+      await page.evaluate('void (__held = new Promise((done) => { globalThis.__letGo = done; }))');
+      await button(page, 'Tell me when anything changes here').click();
+      await until(async () => (await rows()).length === 1);
+      await button(other, 'Tell me when anything changes here').click();
+      await says(other, 'This browser is told when anything changes for this key.');
+      await page.evaluate('__letGo()');
+      await says(page, 'This browser is told when anything changes for this key.');
+
+      await Promise.all([page, other].map((one) => one.reload()));
+      for (const one of [page, other]) await says(one, 'This browser is told when anything changes for this key.');
+      for (const one of [page, other]) await button(one, 'Stop telling me').click();
+      await until(async () => (await rows()).length === 0);
+      await close();
+    });
+
     it('moves to the address that the browser is given in the place of another', async () => {
       const { page, browser, close } = await open();
       await button(page, 'Tell me when anything changes here').click();
       await says(page, 'This browser is told when anything changes for this key.');
       const next = service.browser(PUSH_HOST);
-      const worker = page.context().serviceWorkers()[0]!;
+      const worker = await workerOf(page);
       await worker.evaluate(`{
         const kept = new Map();
         const storage = { getItem: (n) => kept.get(n) ?? null, setItem: (n, v) => kept.set(n, v), removeItem: () => {} };
@@ -270,8 +302,9 @@ describe('to be told of a key', () => {
           { title: 'Signet', body: '', tag: 'signet', lang: '', data: '/' },
         ]),
       );
+      const worker = await workerOf(page);
       const press = (to: string) =>
-        page.context().serviceWorkers()[0]!.evaluate(`new Promise((done) => {
+        worker.evaluate(`new Promise((done) => {
           const [opened, work] = [[], []];
           clients.openWindow = async (address) => void opened.push(address);
           const event = new Event('notificationclick');

@@ -57,7 +57,7 @@ export default function PushPanel({ avatar, asked }: Props) {
       )}
       {(state.is === 'off' || canTryAgain(state)) && (
         <button type="button" onClick={again}>
-          {words.again}
+          {state.is === 'off' ? words.again : t('shell.try_again')}
         </button>
       )}
     </>
