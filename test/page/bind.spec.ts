@@ -9,6 +9,7 @@ import { until } from '../support/until.js';
 import { describePage, type Look, type Visit } from './browser.js';
 import { textIn } from './page-texts.js';
 import { walletInPage } from './wallet-in-page.js';
+import { counts, shownWords } from './shown.js';
 
 const GIST = '0123456789abcdef0123456789abcdef';
 /** The words of the first account of Hardhat and Anvil, which their documents name, and the key of that account. */
@@ -108,7 +109,7 @@ describe('binding in the page', () => {
         await click('go_on');
         await page.getByText(text('bind', 'what_a_key_is')).waitFor();
         await click('make_key');
-        const words = await page.locator('.words li').allInnerTexts();
+        const words = await shownWords(page);
         await click('words_written');
         for (const label of await page.locator('.asked-words label').all()) {
           await label.locator('input').fill(words[Number(/\d+/.exec(await label.innerText())![0]) - 1]!);
@@ -290,7 +291,7 @@ describe('binding in the page', () => {
       const focused = () => page.evaluate<string>('document.activeElement.textContent');
       await press(page, 'Make a key');
       await until(async () => (await focused()).startsWith('Write these 12 words down'));
-      const words = await page.locator('.words li').allInnerTexts();
+      const words = await shownWords(page);
       expect(words).toHaveLength(12);
       await press(page, 'I have written them down');
       await until(async () => (await focused()).startsWith('Type three of the words'));
@@ -359,6 +360,31 @@ describe('binding in the page', () => {
       expect(await page.locator('.key-shown code').getAttribute('title')).toBe(HARDHAT_KEY);
       await page.reload();
       await page.getByRole('button', { name: 'Unlock' }).waitFor();
+      await seen.close();
+    });
+
+    it('shows nothing of a key that was opened once the page was left, though the browser keeps the page', async () => {
+      const seen = await open('/bind?platform=ethereum', 'heidi');
+      const { page } = seen;
+      const leave = () => page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
+      const comeBack = () => page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+      await press(page, 'Make a key');
+      await shownWords(page);
+      await leave();
+      expect(await page.locator('body').innerText()).toBe('');
+      await comeBack();
+      await page.getByText('Your 12 words', { exact: true }).click();
+      await page.getByLabel('The words, in their order').fill(HARDHAT_WORDS);
+      await press(page, 'Use this key');
+      await page.getByText('From its words, open until you leave the page').waitFor();
+      await leave();
+      await comeBack();
+      await page.getByRole('button', { name: 'Make a key', exact: true }).waitFor();
+      // A wallet has its key for itself.
+      await signWithWallet(page);
+      await leave();
+      await comeBack();
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
       await seen.close();
     });
 
@@ -522,7 +548,7 @@ describe('binding in the page', () => {
       for (const path of ['/a', '/kv']) {
         const seen = await open(`${path}/${signer.avatar}`, 'trudy');
         await seen.page.getByText('Further pictures that are not drawn: 8').waitFor();
-        expect(await seen.page.locator('img').count()).toBe(12);
+        await counts(seen.page.locator('img'), 12);
         expect(await seen.page.locator(`img[src="${hidden}"]`).count()).toBe(0);
         await seen.close();
       }
@@ -705,6 +731,9 @@ describe('binding in the page', () => {
         };
         await page.getByRole('radio', { name: 'GitHub' }).waitFor();
         await isFine();
+        // The steps stand in one line.
+        const lines = `new Set([...document.querySelectorAll('.progress li')].map((one) => one.offsetTop)).size`;
+        expect(await page.evaluate(lines)).toBe(1);
         await nameGithub(page, 'liam');
         await page.getByRole('button', { name: 'Make a key' }).waitFor();
         await isFine();

@@ -22,6 +22,30 @@ export function setKey(key: KeyInUse | null): void {
   changed.dispatchEvent(new Event('change'));
 }
 
+/** Whether something here could sign by itself: a private key that was opened, or words that are shown or typed. */
+function hasSecret(): boolean {
+  if (current !== null && current.kind !== 'wallet' && current.kind !== 'passkey') return true;
+  const typed = document.querySelector<HTMLTextAreaElement>('textarea[name=words]');
+  return document.querySelector('.words') !== null || (typed !== null && typed.value !== '');
+}
+
+/**
+ * A page that was left is kept by browsers as it was, to be shown by "back". A secret is open until the page is left:
+ * nothing of it is shown then, and the page begins anew.
+ */
+function forgetWhenLeft(): void {
+  let isLeft = false;
+  addEventListener('pagehide', ({ persisted }) => {
+    isLeft = persisted && hasSecret();
+    if (isLeft) document.body.replaceChildren();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && isLeft) location.reload();
+  });
+}
+
+if (!import.meta.env.SSR) forgetWhenLeft();
+
 /** The key in use, shown again whenever it changes. */
 export function useCurrentKey(): KeyInUse | null {
   const [, again] = useReducer((count: number) => count + 1, 0);
