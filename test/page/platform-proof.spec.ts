@@ -4,6 +4,7 @@ import { nextCheckOf } from '../rechecks/bound-gist.js';
 import { describePage } from './browser.js';
 import { type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { type Scene, startScene } from './scene.js';
+import { counts } from './shown.js';
 
 const SIGNED = 'The account’s server has signed this post: checked in this browser. The server signs, not a person.';
 const ENDED = 'The platform has signed that it is not there any more: checked here.';
@@ -72,16 +73,20 @@ describePage('what the platform has signed of a binding', (visit) => {
     expect(await steps.allInnerTexts()).toEqual([expect.stringContaining('The platform has signed it: checked here.')]);
     expect(await steps.getAttribute('class')).toBe('ok');
     await page.locator('.folded-steps', { hasText: 'What the platform signed' }).locator('summary').click();
-    expect(await page.locator('.folded-steps li.ok', { hasText: 'What the platform signed' }).count()).toBe(1);
+    await counts(page.locator('.folded-steps li.ok', { hasText: 'What the platform signed' }), 1);
     expect(await seen.seriousProblems()).toEqual([]);
+    // What is written of it takes nothing away that was unfolded.
+    await page.evaluate(`document.querySelector('.file-result').dataset.first = ''`);
+    await page.locator('.expected summary').click();
+    await page.locator('#expected-key').pressSequentially(scene.bob.avatar);
+    await page.getByText('It is of the key that you expect.').waitFor();
+    await counts(page.locator('.file-result[data-first] .folded-steps[open]'), 1);
 
     kept.car = kept.car.replace(/.{8}$/, 'AAAAAAAA');
     await drop();
     await page.locator('.file-result > .checked-here.failed').waitFor();
     expect(await steps.getAttribute('class')).toBe('failed');
-    expect(await page.locator('.folded-steps[open] li.failed', { hasText: 'What the platform signed' }).count()).toBe(
-      1,
-    );
+    await counts(page.locator('.folded-steps[open] li.failed', { hasText: 'What the platform signed' }), 1);
     await seen.close();
   });
 

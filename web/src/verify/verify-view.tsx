@@ -1,6 +1,6 @@
-import type { ExportVerification } from '@signet/verify';
+import type { ExportFile, ExportVerification } from '@signet/verify';
 import { readTextFile } from '@signet/verify/files';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { announce } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
@@ -20,10 +20,14 @@ export default function VerifyView() {
   const [problem, setProblem] = useState('');
   const [isOver, setOver] = useState(false);
   const result = useChecked(text, expected);
+  const newest = useRef<File | null>(null);
   const read = async (files: FileList | null | undefined) => {
     const file = files?.[0];
     if (!file) return;
-    const text = file.size > MAX_BYTES ? '' : readTextOf(new Uint8Array(await file.arrayBuffer()));
+    newest.current = file;
+    const text = file.size > MAX_BYTES ? '' : await textOf(file);
+    // A larger one that was chosen before may be read later.
+    if (newest.current !== file) return;
     setText(text);
     setProblem(text === null ? t('look.file_not_text') : '');
   };
@@ -59,10 +63,10 @@ export default function VerifyView() {
   );
 }
 
-/** The text in the bytes of a file; null where they hold none. */
-function readTextOf(bytes: Uint8Array): string | null {
+/** The text in a file; null where it holds none, or cannot be read, as after it was removed. */
+async function textOf(file: File): Promise<string | null> {
   try {
-    return readTextFile(bytes);
+    return readTextFile(new Uint8Array(await file.arrayBuffer()));
   } catch {
     return null;
   }
@@ -71,21 +75,29 @@ function readTextOf(bytes: Uint8Array): string | null {
 /** What came of the file and of what is expected of it. Checking a large one takes a moment, so it is remembered. */
 function useChecked(text: string | null, expected: Expected): CheckedFile & { isWaiting: boolean } {
   const { checked: alone, logProblem } = useMemo(() => checkFile(text, expected), [text, expected]);
-  const whole = useAnswer(async () => ({ alone, checked: await withProofs(alone) }), [alone]);
-  // What was checked of another file is not shown for this one.
-  const isWaiting =
-    alone !== null && (whole.state === 'waiting' || (whole.state === 'there' && whole.value.alone !== alone));
-  const checked = whole.state === 'there' && !isWaiting ? whole.value.checked : null;
+  const file = alone && hasProofs(alone) ? alone.file : null;
+  // Of the file alone, so that what a person goes on to expect does not take the result away meanwhile.
+  const proofs = useAnswer(async () => ({ text, merge: file && (await checkProofs(file)) }), [text, file !== null]);
+  const known = proofs.state === 'there' && proofs.value.text === text ? proofs.value : null;
+  const isWaiting = file !== null && known === null && proofs.state !== 'failed';
+  const checked = useMemo(
+    () => (isWaiting || !alone ? null : (known?.merge?.(alone) ?? alone)),
+    [alone, known, isWaiting],
+  );
   useEffect(() => {
     if (checked) announce(t(checked.ok ? 'look.file_ok' : 'look.file_failed'));
   }, [checked]);
   return { checked, logProblem, isWaiting };
 }
 
-/** With what platforms have signed; without, where what checks it does not load, as without a network. */
-async function withProofs(checked: ExportVerification | null): Promise<ExportVerification | null> {
-  const { file = null, steps = [] } = checked ?? {};
-  if (!checked || !file || !steps.some(({ name }) => name === PLATFORM_PROOF)) return checked;
-  const proofs = await import('./platform-proofs.js').catch(() => null);
-  return proofs ? proofs.withPlatformProofs(checked, file) : checked;
+function hasProofs({ steps }: ExportVerification): boolean {
+  return steps.some(({ name }) => name === PLATFORM_PROOF);
+}
+
+/** Adds what platforms have signed to what came of a file; null where what checks it does not load. */
+async function checkProofs(file: ExportFile): Promise<((checked: ExportVerification) => ExportVerification) | null> {
+  const module = await import('./platform-proofs.js').catch(() => null);
+  if (!module) return null;
+  const proofs = await module.platformProofs(file);
+  return (checked) => module.withPlatformProofs(checked, proofs);
 }
