@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { type RunningApp, startApp } from '../support/app.js';
 import { until } from '../support/until.js';
@@ -71,8 +73,19 @@ describe('the page on a device', () => {
       await page.locator('.entries > li').nth(3).waitFor();
 
       expect(await page.locator('.stamp.failed').count()).toBe(0);
-      expect(await page.locator('.file-result > .steps > li.ok').count()).toBeGreaterThan(3);
+      await page.locator('.file-result > .steps > li.ok').nth(3).waitFor({ state: 'attached' });
       await seen.close();
+    });
+
+    it('opens while a proxy says that its server is down, too', async () => {
+      const proxy = await startFailingProxy(running.baseUrl);
+      const seen = await visit(`${proxy.baseUrl}/`, { hasWorker: true, expected: [/status of 502/] });
+      await isKept(seen.page);
+      proxy.isDown = true;
+      await seen.page.goto(`${proxy.baseUrl}/verify`);
+      await seen.page.getByRole('heading', { level: 1, name: 'Check a file' }).waitFor();
+      await seen.close();
+      await proxy.close();
     });
 
     it('keeps the page and no answer of the service, and shows what the server has now where there is a network', async () => {
@@ -106,3 +119,28 @@ describe('the page on a device', () => {
     });
   });
 });
+
+/** A proxy on loopback that answers 502 while it is said to be down. */
+async function startFailingProxy(target: string) {
+  const server = createServer((incoming, outgoing) => {
+    const pass = async () => {
+      if (proxy.isDown) return outgoing.writeHead(502).end('The server is down.');
+      const answer = await fetch(`${target}${incoming.url}`, { headers: { accept: incoming.headers.accept ?? '*/*' } });
+      const [type, policy] = ['content-type', 'content-security-policy'].map((name) => answer.headers.get(name));
+      outgoing.setHeader('content-type', type ?? 'text/plain');
+      if (policy) outgoing.setHeader('content-security-policy', policy);
+      return outgoing.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+    };
+    void pass().catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy = {
+    isDown: false,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+  return proxy;
+}

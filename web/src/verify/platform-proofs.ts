@@ -28,9 +28,10 @@ export async function platformProofs(file: ExportFile): Promise<PlatformProofs> 
 export function withPlatformProofs(checked: ExportVerification, proofs: PlatformProofs): ExportVerification {
   const bindings = checked.bindings.map((one, place) => ({ ...one, ...verdictOf([...one.steps, ...proofs[place]!]) }));
   const open = checked.bindings.flatMap(({ binding: { platform, identity } }, place) =>
-    proofs[place]!.filter(({ state }) => state !== 'ok').map(
-      (step): Step => ({ ...step, detail: `${platform} ${identity}: ${step.detail}` }),
-    ),
+    proofs[place]!.filter(({ state }) => state !== 'ok').map((step): Step => ({
+      ...step,
+      detail: `${platform} ${identity}: ${step.detail}`,
+    })),
   );
   const all: Step[] = [{ name: PLATFORM_PROOF, state: 'ok', detail: 'All that platforms have signed verifies.' }];
   const others = checked.steps.filter(({ name }) => name !== PLATFORM_PROOF);

@@ -82,12 +82,17 @@ async function preloadDocuments(): Promise<void> {
   await scope.registration.navigationPreload?.enable();
 }
 
-/** A document as the server has it now; where nothing answers, the kept one of the view, or of the start page. */
+/** What a proxy answers whose server is down, as during an upgrade. */
+const DOWN = [502, 503, 504];
+
+/** A document as the server has it now; where no server answers, the kept one of the view, or of the start page. */
 async function documentFor({ request, preloadResponse }: Fetched, pathname: string): Promise<Response> {
+  const keptDocument = async () => (await keptAt(pathname)) ?? (await keptAt('/'));
   try {
-    return (await preloadResponse) ?? (await fetch(request));
+    const answer = (await preloadResponse) ?? (await fetch(request));
+    return DOWN.includes(answer.status) ? ((await keptDocument()) ?? answer) : answer;
   } catch (error) {
-    const kept = (await keptAt(pathname)) ?? (await keptAt('/'));
+    const kept = await keptDocument();
     if (!kept) throw error;
     return kept;
   }
