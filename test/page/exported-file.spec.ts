@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { anAvatar } from '../support/avatar.js';
 import { startLyingProxy } from './lying-proxy.js';
 import { describeScene } from './describe-scene.js';
+import { counts } from './shown.js';
 
 /** What the page makes of an exported file. */
 describeScene('an exported file', (visit, world) => {
@@ -26,12 +27,14 @@ describeScene('an exported file', (visit, world) => {
 
     await drop(page, text);
     await page.locator('.file-result > .checked-here.ok').waitFor();
-    expect(await page.locator('.file-result .chain > li.ok').count()).toBeGreaterThan(5);
-    const all = page.locator('.file-result > .steps > li').filter({ has: page.getByText('All', { exact: true }) });
-    expect(await all.allInnerTexts()).toEqual([
-      expect.stringContaining('All 5 statements are signed by the key, and each is in its place.'),
-      expect.stringContaining('This is exactly what the key signed, in 2 changes.'),
+    await page.locator('.file-result .chain > li.ok').nth(5).waitFor({ state: 'attached' });
+    // Sentences that name what they are about, without a word in front.
+    const whole = page.locator('.file-result > .steps > li > div').filter({ hasNot: page.locator('strong') });
+    expect(await whole.allInnerTexts()).toEqual([
+      'All 5 statements are signed by the key, and each is in its place.',
+      'This is exactly what the key signed, in 2 changes.',
     ]);
+    await page.locator('.file-result .chain-title').getByText('The key itself', { exact: true }).first().waitFor();
 
     await drop(page, text.replace('"name": "Alice"', '"name": "Alicf"'));
     await page.locator('.file-result > .checked-here.failed').waitFor();
@@ -63,7 +66,7 @@ describeScene('an exported file', (visit, world) => {
       await verdict('failed').waitFor();
       expect(await nothingLeftOut.getAttribute('class')).toBe('failed');
       expect(await nothingLeftOut.innerText()).toContain(missing);
-      expect(await page.locator('.file-result li.failed').count()).toBe(1);
+      await counts(page.locator('.file-result li.failed'), 1);
     }
     await seen.close();
   });
@@ -115,7 +118,7 @@ async function checkByKeyboard(page: Page, text: string, avatar: string): Promis
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles({ name: 'export.json', mimeType: 'application/json', buffer: Buffer.from(text) });
   await isThere('ok');
-  expect(await step('Key of the log').locator('.stamp.not_checkable').count()).toBe(1);
+  await counts(step('Key of the log').locator('.stamp.not_checkable'), 1);
 
   await tabTo(page.locator('.expected summary'));
   await page.keyboard.press('Enter');

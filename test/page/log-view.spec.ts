@@ -1,10 +1,12 @@
 import { fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
 import { anAvatar } from '../support/avatar.js';
+import { until } from '../support/until.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
 import { describeScene } from './describe-scene.js';
+import { counts } from './shown.js';
 
 /** Links that the page looks up in the log at the same time. */
 const AT_ONCE = 4;
@@ -47,10 +49,10 @@ describeScene('the view of the log', (visit, world) => {
     }
     await witness(GOOD_WITNESS).locator('.stamp.ok').waitFor();
     await witness(BAD_WITNESS).getByText('It has never signed.').waitFor();
-    expect(await witness(BAD_WITNESS).locator('.stamp.not_checkable').count()).toBe(1);
+    await counts(witness(BAD_WITNESS).locator('.stamp.not_checkable'), 1);
     await page.getByText(/The newest \d+ entries lead to the root that the log signed/).waitFor();
     const entries = page.locator('.log-entries li');
-    expect(await entries.locator('.stamp.ok').count()).toBe(await entries.count());
+    await until(async () => (await entries.locator('.stamp.ok').count()) === (await entries.count()));
     // The newest entry of each tree head is the root of the map, which says nothing of anybody and is folded.
     const newest = entries.first();
     expect(await newest.textContent()).not.toContain('State of all keys and names');
@@ -195,7 +197,7 @@ describeScene('the view of the log', (visit, world) => {
     ];
     for (const [path, verdict] of views) {
       await page.goto(proxy.baseUrl + path);
-      await page.locator(`${verdict}.waiting`).getByText('Checking signatures').waitFor();
+      await page.locator(`${verdict}.waiting`).getByText('Looking in the public log').waitFor();
     }
     answerMap();
     await page.locator('main').getByText(' statements, and no more: this browser checked it').waitFor();
@@ -278,7 +280,7 @@ describeScene('the view of the log', (visit, world) => {
     expect(await page.getByText('The key no longer holds this name.').count()).toBe(0);
     await page.goto(`${scene.baseUrl}/?q=ethereum:${written}`);
     await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
-    expect(await page.locator('.results').first().locator('.found > li').count()).toBe(1);
+    await counts(page.locator('.results').first().locator('.found > li'), 1);
     await scene.bind(fromPrivateKey(new Uint8Array(32).fill(11)), 'dns');
     const domain = scene.platforms.describe('dns').identity.toUpperCase();
     await page.goto(`${scene.baseUrl}/p/dns/${domain}.`);
@@ -309,7 +311,7 @@ describeScene('the view of the log', (visit, world) => {
     };
     await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
     await announced(page, 'The server knows 2 keys that hold exactly this name.');
-    expect(await page.locator('.results').first().locator('.found > li').count()).toBe(4);
+    await counts(page.locator('.results').first().locator('.found > li'), 4);
     await seen.close();
   });
 
@@ -334,7 +336,7 @@ describeScene('the view of the log', (visit, world) => {
     const seen = await visit(`${proxy.baseUrl}/transparency`);
     const { page } = seen;
     await page.locator('.entries-of-log > .checked-here.failed').waitFor();
-    expect(await page.locator('.log-entries .stamp.failed').count()).toBe(1);
+    await counts(page.locator('.log-entries .stamp.failed'), 1);
     const withLie = async (lie: LyingProxy['lieInText']) => {
       proxy.lieInText = lie;
       await page.reload();
@@ -351,7 +353,7 @@ describeScene('the view of the log', (visit, world) => {
         : text,
     );
     await page.locator('.witnesses .checked-here.failed').waitFor();
-    expect(await page.locator('.summary .checked-here.ok').count()).toBe(1);
+    await counts(page.locator('.summary .checked-here.ok'), 1);
     await seen.close();
   });
 

@@ -59,9 +59,9 @@ describePage('a key of Nostr in the page', (visit) => {
 
   it('is bound by its name at a domain and an event that another program signs', async () => {
     const { seen, page, press } = await openChoice('erin', false);
-    await page.getByText('No extension for Nostr has announced itself').waitFor();
+    await page.getByText('This browser has no extension for Nostr.').waitFor();
     await page.getByText('With another program').click();
-    await page.getByRole('textbox', { name: 'Your name on Nostr' }).fill('alice@example.org');
+    await page.getByRole('textbox', { name: 'Your public key on Nostr' }).fill('alice@example.org');
     await press('Continue');
     await press('Sign this text');
     const signed = page.getByRole('textbox', { name: 'The signed event, or its sig' });
@@ -86,7 +86,7 @@ describePage('a key of Nostr in the page', (visit) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')));
     await page.getByText('With another program').click();
-    const name = page.getByRole('textbox', { name: 'Your name on Nostr' });
+    const name = page.getByRole('textbox', { name: 'Your public key on Nostr' });
     for (const before of ['', 'nostr:']) {
       await name.fill(`${before}nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5`);
       await press('Continue');

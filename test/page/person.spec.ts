@@ -64,6 +64,16 @@ describeScene('the page of a person', (visit, world) => {
     }
   });
 
+  it('says in words what the server found when it looked once, without a drawing of it', async () => {
+    const { scene } = world();
+    const seen = await visit(`${scene.baseUrl}/p/github/${GITHUB}`);
+    const strip = seen.page.locator('.holder .strip').first();
+    await strip.getByText('1 check by the server: found', { exact: true }).waitFor();
+
+    expect(await strip.locator('svg').count()).toBe(0);
+    await seen.close();
+  });
+
   it('shows the checks open where one of them failed, and closes them for whoever wants that', async () => {
     const { scene, proxy } = world();
     proxy.lie = (asked, { proof_chain: links }) => {
@@ -76,7 +86,7 @@ describeScene('the page of a person', (visit, world) => {
     await folded.getByText(/^\d+ checks? failed\.$/).waitFor();
 
     expect(await folded.getAttribute('open')).not.toBeNull();
-    expect(await folded.locator('.steps li.failed').first().isVisible()).toBe(true);
+    await folded.locator('.steps li.failed').first().waitFor();
     await folded.locator('summary').click();
     await until(async () => !(await folded.locator('.steps').isVisible()));
     await seen.close();

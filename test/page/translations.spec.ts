@@ -163,7 +163,7 @@ describe('npm run translations', () => {
   });
 
   it('names a translation that does not use the glossary, and an exception that is not needed', async () => {
-    change('languages/de/kv.json', 'self', 'Der Key selbst');
+    change('languages/de/look.json', 'key_itself', 'Der Key selbst');
     const glossary = glossaryOf(store);
     writeFileSync(
       path.join(store, 'glossary.json'),
@@ -173,7 +173,7 @@ describe('npm run translations', () => {
 
     expect(code).toBe(1);
     expect(out.trim().split('\n').sort()).toEqual([
-      'de:kv.self does not say “key” (Schlüssel): Der Key selbst',
+      'de:look.key_itself does not say “key” (Schlüssel): Der Key selbst',
       '“wallet”.otherwise.fr names bind.wallets without need.',
     ]);
   });

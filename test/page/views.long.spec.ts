@@ -223,6 +223,25 @@ describeScene(
       expect(wrong).toEqual([]);
     });
 
+    it('of a key of Nostr without an extension, and of a file with what platforms have signed', async () => {
+      const { scene } = world();
+      const nostr = await open('/bind?platform=nostr', { before: walletInPage(aPerson(47).hex) });
+      await press(nostr.page, 'Test Wallet');
+      await unfold(nostr.page, 'With another program');
+      await nostr.page.getByRole('textbox', { name: 'Your public key on Nostr' }).waitFor();
+      const wrong = await takePictures(nostr, '37-nostr-by-hand');
+      await nostr.close();
+      await scene.bind(scene.bob, 'bluesky');
+      const seen = await open('/verify');
+      const buffer = Buffer.from(JSON.stringify(await scene.client.export(scene.bob.avatar)));
+      await seen.page.setInputFiles('#export-file', { name: 'x.json', mimeType: 'application/json', buffer });
+      await seen.page.getByText('What the platform signed').first().waitFor();
+      wrong.push(...(await takePictures(seen, '38-file-check')));
+
+      expect(wrong).toEqual([]);
+      await seen.close();
+    });
+
     it('of what the operator hides, and of the console', async () => {
       const { bob, running } = world().scene;
       const admin = adminOf(running);

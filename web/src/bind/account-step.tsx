@@ -2,7 +2,7 @@ import { type Draft, ethereumWallet, firstAccount, type Platform, SignetError, s
 import { cleanPasted, holdsPrivateKey } from '@signet/verify/internal';
 import type { EthereumWallet } from '@signet/sdk/wallets';
 import type { FunctionComponent } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { keyFor, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
@@ -15,6 +15,7 @@ import { platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
+import { NameField } from './name-field.js';
 import { NostrChoice } from './nostr-choice.js';
 import { Picture, PlatformSteps } from './platform-steps.js';
 import { useSigning, type WantedSignature } from './sign-step.js';
@@ -128,8 +129,7 @@ interface NameProps {
 }
 
 function NameForm({ platform: guide, identity, onNamed }: NameProps) {
-  const id = useId();
-  const { platform, identity_example: example } = guide;
+  const { platform } = guide;
   const [written, setWritten] = useState(identity);
   const [isPrivate, setPrivate] = useState(false);
   const submit = (event: SubmitEvent) => {
@@ -140,24 +140,13 @@ function NameForm({ platform: guide, identity, onNamed }: NameProps) {
   };
   return (
     <form class="fields" onSubmit={submit}>
-      <label for={id}>{t('bind.your_name_on', { platform: platformName(platform) })}</label>
-      <input
-        id={id}
-        name="identity"
+      <NameField
+        platform={platform}
+        guide={guide}
+        problem={isPrivate ? t('look.private_key') : null}
         value={written}
         onInput={(event) => setWritten(event.currentTarget.value)}
-        placeholder={example}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        dir="auto"
-        required
-        aria-invalid={isPrivate || undefined}
-        aria-describedby={`${id}-problem`}
       />
-      <p id={`${id}-problem`} class="problem-text" role="alert">
-        {isPrivate && t('look.private_key')}
-      </p>
       <details>
         <summary>{t('bind.what_comes')}</summary>
         <PlatformSteps platform={guide} identity={written} />

@@ -10,6 +10,7 @@ import { platformName } from '../parts/names.js';
 import { problemOfName } from '../search/impossible-name.js';
 import { focusOnAppearance } from '../shell/focus.js';
 import { usePlatforms } from '../shell/platforms.js';
+import { NameField } from './name-field.js';
 import type { useSigning, WantedSignature } from './sign-step.js';
 
 const PLATFORM = 'nostr';
@@ -76,7 +77,6 @@ function useExtension(): NostrProvider | null {
 
 /** The key is named, the text confirmed, and the event signed elsewhere and pasted. */
 function ByHand({ asked, sign }: Props) {
-  const id = useId();
   const guide = usePlatforms()?.find(({ platform }) => platform === PLATFORM);
   const [problem, setProblem] = useState<ComponentChildren | null>(null);
   const [task, setTask] = useState<Task | null>(null);
@@ -94,22 +94,7 @@ function ByHand({ asked, sign }: Props) {
   return (
     <>
       <form class="fields" onSubmit={submit}>
-        <label for={id}>{t('bind.your_name_on', { platform: platformName(PLATFORM) })}</label>
-        <input
-          id={id}
-          name="identity"
-          placeholder={guide?.identity_example}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          dir="ltr"
-          required
-          aria-invalid={problem !== null}
-          aria-describedby={`${id}-problem`}
-        />
-        <p id={`${id}-problem`} class="problem-text" role="alert">
-          {problem}
-        </p>
+        <NameField platform={PLATFORM} guide={guide} problem={problem} />
         <button type="submit">{t('bind.go_on')}</button>
       </form>
       {isAsked && task && <SignedEvent task={task} />}

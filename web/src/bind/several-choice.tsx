@@ -2,7 +2,7 @@ import type { Platform } from '@signet/sdk';
 import { WALLET_PLATFORMS } from '@signet/verify';
 import { cleanPasted } from '@signet/verify/internal';
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { Failure } from '../parts/failure.js';
@@ -12,6 +12,7 @@ import { problemOfName } from '../search/impossible-name.js';
 import { platformList } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { inOrder, PlatformHint } from './account-step.js';
+import { NameField } from './name-field.js';
 import type { WantedBinding } from './wanted.js';
 
 /** Ticks for what a person has, with the name on each; a wallet is named when it signs. */
@@ -69,8 +70,8 @@ interface TickProps {
   onTick: (platform: string, isTicked: boolean) => void;
 }
 
-function Tick({ guide: { platform, identity_example: example }, isTicked, problem, onTick }: TickProps) {
-  const id = useId();
+function Tick({ guide, isTicked, problem, onTick }: TickProps) {
+  const { platform } = guide;
   return (
     <li>
       <label>
@@ -83,22 +84,7 @@ function Tick({ guide: { platform, identity_example: example }, isTicked, proble
       </label>
       {isTicked && !isWallet(platform) && (
         <div class="fields">
-          <label for={id}>{t('bind.your_name_on', { platform: platformName(platform) })}</label>
-          <input
-            id={id}
-            name={platform}
-            placeholder={example}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            dir="auto"
-            required
-            aria-invalid={problem !== null}
-            aria-describedby={`${id}-problem`}
-          />
-          <p id={`${id}-problem`} class="problem-text" role="alert">
-            {problem}
-          </p>
+          <NameField platform={platform} guide={guide} name={platform} problem={problem} />
         </div>
       )}
     </li>

@@ -11,6 +11,9 @@ import { Time } from '../parts/time.js';
 import type { SigningApp } from './app-keys.js';
 import type { Checked } from './use-chain.js';
 
+/** Where content of the key itself stands, by whose name it is. */
+const OWN = 'self';
+
 /** Items that are drawn at once; the next ones come by a button. */
 const SHOWN = 100;
 
@@ -118,6 +121,7 @@ interface Signed {
 
 /** What a link or patch is about; an erased one has a platform alone. */
 function Name({ of: { platform, identity, erased } }: { of: Signed & { platform: string; identity: string } }) {
+  if (platform === OWN && !erased) return <>{t('look.key_itself')}</>;
   return (
     <>
       {platformName(platform)} {erased ? <em>{t('look.erased')}</em> : <Identity name={identity} />}

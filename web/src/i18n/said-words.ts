@@ -21,4 +21,5 @@ export interface SaidWords {
   /** Names of platforms, which each version may have more of; a test knows them. */
   'bind.how_': string;
   'bind.hint_': string;
+  'bind.name_of_': string;
 }

@@ -12,7 +12,7 @@ import { keptKeys } from './key-vault.js';
 import { NewKeyForm } from './new-key-form.js';
 import { KeptPasskeyForm, PasskeySection } from './passkey-section.js';
 import { type PasskeySupport, passkeySupport } from './passkey-support.js';
-import { PhoneWallets } from './wallet-apps.js';
+import { PhoneWallets, useTouch } from './wallet-apps.js';
 import { WordsForm } from './words-form.js';
 import { WalletChoice } from './wallet-choice.js';
 
@@ -100,6 +100,7 @@ interface WaysProps extends ReturnType<typeof useKnownHere> {
 
 function Ways({ kept, passkeys, support, refresh, canBeNew, isForWallet }: WaysProps) {
   const [isMissing, setMissing] = useState(false);
+  const isTouched = useTouch();
   const hasOwn = kept.length > 0 || passkeys.length > 0;
   const isHere = support === 'here';
   const isFirst = !hasOwn && !isForWallet;
@@ -119,7 +120,7 @@ function Ways({ kept, passkeys, support, refresh, canBeNew, isForWallet }: WaysP
           ))}
         </section>
       )}
-      {isForWallet && <WalletChoice isExpected />}
+      {isForWallet && <WalletChoice isExpected={!isTouched} />}
       {isForWallet && <PhoneWallets isOpen />}
       {isHere && (
         <section class="new-key">

@@ -129,7 +129,7 @@ function ShownEntry({
     <article class="entry">
       <h3>
         {isSelf ? (
-          t('kv.self')
+          t('look.key_itself')
         ) : (
           <>
             {platformName(platform)} <Identity name={identity} />

@@ -65,7 +65,7 @@ export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
           >
             {targets.map(({ platform, identity }, number) => (
               <option key={`${platform} ${identity}`} value={number}>
-                {isKey(identity) ? t('kv.self') : `${platformName(platform)}: ${identity}`}
+                {isKey(identity) ? t('look.key_itself') : `${platformName(platform)}: ${identity}`}
               </option>
             ))}
           </select>

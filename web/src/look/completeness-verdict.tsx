@@ -14,7 +14,7 @@ export function CompletenessVerdict({
   failed: string;
 }) {
   const text =
-    own ?? { ok, failed, not_checkable: t('look.completeness_not_checked'), waiting: t('look.checking') }[state];
+    own ?? { ok, failed, not_checkable: t('look.completeness_not_checked'), waiting: t('look.checking_log') }[state];
   useAnnounced(state === 'waiting' ? null : text);
   return (
     <CheckedHere state={state}>

@@ -85,7 +85,7 @@ function OwnEntry({ entry, avatar, pictures }: EntryProps & { avatar: string }) 
   if (hidden === undefined) return null;
   return (
     <>
-      <h3>{t('kv.self')}</h3>
+      <h3>{t('look.key_itself')}</h3>
       {entry.incomplete && <p class="caution">{t('look.entry_incomplete')}</p>}
       <ValueList content={hidden ? withoutMember(entry.content, 'profile') : entry.content} pictures={pictures} />
     </>

@@ -11,6 +11,8 @@ export interface ShownStep extends Omit<Step, 'state'> {
 
 /** Steps whose sentence of the verifier tells more than the text of the page, even if all is well. */
 const TELLING = ['complete', 'file', 'logged', 'witnesses'];
+/** The step of a whole list, which its sentence names. */
+const WHOLE = 'all';
 /** Steps that cannot be made here by their nature: the text of the page says why. */
 const PLAIN = ['post', 'log_key'];
 
@@ -26,7 +28,8 @@ export function StepList({ steps }: { steps: readonly ShownStep[] }) {
           <li key={index} class={step.state}>
             <Stamp state={step.state} />
             <div>
-              <strong>{stepName(step.name)}</strong> <StepText step={step} />
+              {step.name !== WHOLE && <strong>{stepName(step.name)} </strong>}
+              <StepText step={step} />
             </div>
           </li>
         ))}

@@ -85,8 +85,8 @@ function FoundList({ list, searched }: { list: Found[]; searched: string }) {
           <Seal avatar={avatar} size={40} />
           <div>
             <a class="found-name" href={identityPath(proof.platform, proof.identity)}>
-              <PlatformIcon platform={proof.platform} /> <span class="platform">{platformName(proof.platform)}</span>{' '}
-              <Identity name={proof.identity} />
+              <PlatformIcon platform={proof.platform} />
+              <span class="platform">{platformName(proof.platform)}</span> <Identity name={proof.identity} />
             </a>
             <LettersNotice name={proof.identity} others={[searched]} />
             <NewNotice proof={proof} />
