@@ -247,3 +247,37 @@ describe('the upkeep of the table of searches', () => {
     expect(said).toEqual([expect.stringMatching(/: full$/), expect.stringMatching(/: away$/)]);
   });
 });
+
+describe('a binding that is revoked while it is added to the table of searches', () => {
+  let database: TestDatabase;
+  let operator: pg.Client;
+  let running: RunningApp;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    operator = new pg.Client(database.url);
+    await operator.connect();
+    // Only this test adds anything.
+    await operator.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.searchFill]);
+    running = await startApp({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await running?.close();
+    await operator?.end();
+    await database?.drop();
+  });
+
+  it('is found no more, before the table has lost it', async () => {
+    expect((await linkWallet(running, alice, found)).status).toBe(201);
+    await operator.query('begin');
+    await operator.query(`
+      insert into proof_search (proof_id, link_id, avatar, platform, identity_folded)
+      select id, link_id, avatar, platform, identity_folded from proof`);
+    expect((await linkWallet(running, alice, found, { action: 'delete' })).status).toBe(201);
+    await operator.query('commit');
+    expect((await operator.query('select from proof_search')).rowCount).toBe(1);
+
+    const { status, body } = await running.get(`/v1/proof?identity=${PART}`);
+
+    expect([status, body.ids, body.pagination?.total]).toEqual([200, [], 0]);
+  });
+});

@@ -63,6 +63,11 @@ export function pieceByPieceSql(most: number, table: PiecesTable = 'proof_search
   const oldestRange = `(select min(link_id) >> ${RANGE_BITS} from ${table})`;
   const named = `(identity_pieces(p.link_id, p.platform, p.identity_folded) collate "C")
             @> (select array_agg(range.number || piece) from unnest(${PIECES}) as piece)`;
+  // Of a binding that was deleted while it was added; see `SearchUpkeep`.
+  const isThere =
+    table === 'proof_search'
+      ? 'not exists (select from proof_search_left gone where gone.proof_id = p.proof_id)'
+      : 'true';
   const waiting = `
         (select p.avatar, p.link_id, ${IS_MATCH} as is_match, false as is_cut
         from (
@@ -77,7 +82,7 @@ export function pieceByPieceSql(most: number, table: PiecesTable = 'proof_search
         cross join lateral (
           select p.*, count(*) over () > ${MOST_OF_RANGE} as is_cut
           from (
-            select p.avatar, p.link_id, p.identity_folded like term.pattern and ${ON_PLATFORM} as is_match
+            select p.avatar, p.link_id, p.identity_folded like term.pattern and ${ON_PLATFORM} and ${isThere} as is_match
             from ${TERMS} cross join lateral (select * from ${table} p where ${named}) as p limit ${MOST_OF_RANGE + 1}
           ) as p order by -p.link_id
         ) as p
