@@ -7,6 +7,7 @@ import { MapStore, readTiles } from '../../src/transparency-log/tree/map/map-sto
 import { MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
 import { RECORD_KINDS } from '../../src/records/record-kinds.js';
 import { MapWriter } from '../../src/transparency-log/tree/map/map-writer.js';
+import { leafOf, type NewLeaf } from '../../src/transparency-log/tree/records/new-leaves.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { MapReplay } from './map-replay.js';
@@ -43,7 +44,12 @@ describe('servers that take turns in extending the map', () => {
     for (let batch = 0; batch < BATCHES; batch++) {
       const [from, to] = [batch * BATCH, (batch + 1) * BATCH];
       const server = servers[batch % servers.length]!;
-      const map = await source.transaction((manager) => server.takeIn(manager, top, [from, to], batch >= SHOWN_FROM));
+      // Every other batch is told what was written, as where it has just been written.
+      const written =
+        batch % 2 === 1 ? patched.slice(from, to).map((avatar, place) => patchLeaf(avatar, from + place)) : null;
+      const map = await source.transaction((manager) =>
+        server.takeIn(manager, top, [from, to], batch >= SHOWN_FROM, written),
+      );
       expect(map.top === top).toBe(batch > 0 && batch < SHOWN_FROM);
       top = map.top;
       for (const avatar of patched.slice(from, to)) replay.apply({ kind: 'kv', avatar, id: 0 });
@@ -79,6 +85,10 @@ describe('servers that take turns in extending the map', () => {
     await expect(taken).rejects.toThrow(/tile .* of the map is missing/);
   });
 });
+
+function patchLeaf(avatar: string, index: number): NewLeaf {
+  return leafOf('kv', index + 1, 0, JSON.stringify({ avatar, kind: 'kv' }));
+}
 
 /** The Avatar of each patch, in the order of the log. */
 function randomAvatars(): string[] {

@@ -59,7 +59,8 @@ export class GrowingTree {
     const { manager, state, before } = this;
     // While the map is computed, at first or anew, nothing is answered from it.
     const isShown = before.mapIndex !== null && before.mapSize === before.size;
-    const { root, top } = await this.map.takeIn(manager, state.mapTop, [state.mapSize, to], isShown);
+    const written = state.mapSize === before.size && to === state.size ? this.leaves : null;
+    const { root, top } = await this.map.takeIn(manager, state.mapTop, [state.mapSize, to], isShown, written);
     state.mapSize = to;
     state.mapTop = top;
     this.mapRoot = root;

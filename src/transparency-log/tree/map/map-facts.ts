@@ -14,7 +14,8 @@ import {
 import type { EntityManager } from 'typeorm';
 import { Turns } from '../../../concurrency/turns.js';
 import { sha256 } from '../../../crypto/hashing.js';
-import { erasureOf, type RecordKinds } from '../../../ledger/record-kind.js';
+import { erasureOf, type RecordKind, type RecordKinds } from '../../../ledger/record-kind.js';
+import type { NewLeaf } from '../records/new-leaves.js';
 import { digitOf } from './map-tile.js';
 import { WIDTH } from './map-tile-layout.js';
 import { type MapLeaf, rootOf } from './map-slot.js';
@@ -67,23 +68,35 @@ export async function readFacts(
   from: number,
   to: number,
 ): Promise<Fact[]> {
-  const binding = all.filter(({ bindsIdentities }) => bindsIdentities).map(({ name }) => name);
+  const binding = bindingNames(all);
   const rows: FactRow[] = await manager.query(FACTS, [from, to, names, binding, binding.map(erasureOf)]);
-  return rows.map(({ index, entry, isBinding, madeIndex, made }) => {
-    const own = JSON.parse(entry) as LinkEntry;
-    const about = isBinding || made !== null ? (JSON.parse(made ?? entry) as LinkEntry) : null;
-    const action = isBinding ? own.action : null;
-    const identity = about?.identity_key ?? null;
-    return {
-      index,
-      kind: own.kind,
-      avatar: own.avatar,
-      isCounted: countedFor(own) !== null,
-      identity,
-      action,
-      madeIndex,
-    };
+  return rows.map(factOf);
+}
+
+/**
+ * What leaves say that were just written, the first of which has the number `first`; null if some are of erasures,
+ * whose records have to be read.
+ */
+export function factsOf({ all, names }: RecordKinds, leaves: NewLeaf[], first: number): Fact[] | null {
+  const binding = bindingNames(all);
+  if (leaves.some(({ kind }) => kind !== 'map' && !names.includes(kind))) return null;
+  return leaves.flatMap(({ kind, entry }, place) => {
+    const row = { index: first + place, entry, isBinding: binding.includes(kind), madeIndex: null, made: null };
+    return kind === 'map' ? [] : [factOf(row)];
   });
+}
+
+function bindingNames(kinds: readonly RecordKind[]): string[] {
+  return kinds.filter(({ bindsIdentities }) => bindsIdentities).map(({ name }) => name);
+}
+
+function factOf({ index, entry, isBinding, madeIndex, made }: FactRow): Fact {
+  const own = JSON.parse(entry) as LinkEntry;
+  const about = made !== null ? (JSON.parse(made) as LinkEntry) : isBinding ? own : null;
+  const action = isBinding ? own.action : null;
+  const identity = about?.identity_key ?? null;
+  const isCounted = countedFor(own) !== null;
+  return { index, kind: own.kind, avatar: own.avatar, isCounted, identity, action, madeIndex };
 }
 
 /** What entries say of one Avatar, by itself or as a holder of one identity. */

@@ -2,7 +2,8 @@ import { EMPTY_ROOT } from '@signet/verify/internal/map';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RecordKinds } from '../../../ledger/record-kind.js';
-import { MapChanges, readFacts } from './map-facts.js';
+import type { NewLeaf } from '../records/new-leaves.js';
+import { factsOf, MapChanges, readFacts } from './map-facts.js';
 import { MapStore, readTiles } from './map-store.js';
 import { type ChangedTiles, MapTrees } from './map-trees.js';
 
@@ -31,9 +32,17 @@ export class MapWriter {
    * the log and has written them.
    * @param top the number of the highest tile of the map before
    * @param isShown whether readers may ask for the map as it was before
+   * @param written the leaves of all these entries, where they were just written: these are not read again
    */
-  async takeIn(manager: EntityManager, top: number, [from, to]: [number, number], isShown: boolean): Promise<GrownMap> {
-    const changes = await new MapChanges().add(from < to ? await readFacts(manager, this.kinds, from, to) : []);
+  async takeIn(
+    manager: EntityManager,
+    top: number,
+    [from, to]: [number, number],
+    isShown: boolean,
+    written: NewLeaf[] | null = null,
+  ): Promise<GrownMap> {
+    const known = from === to ? [] : written && factsOf(this.kinds, written, from);
+    const changes = await new MapChanges().add(known ?? (await readFacts(manager, this.kinds, from, to)));
     const parts = changes.inParts(to - from < LEAST_IN_PARTS ? 1 : PARTS);
     const stored = await this.store.stored(manager, top, isShown);
     const trees = new MapTrees((numbers) => readTiles(manager, numbers), stored);
