@@ -373,7 +373,8 @@ describe('behind the back of a server that runs', () => {
 
       expect(await noticedOf(honest)).toEqual({
         ...{ audit: ['standstill'], monitor: ['standstill', 'rollback'], sdk: 'LogForkError', witness: 409 },
-        complete: REFUSED,
+        // Of a tree head of more than a minute ago the server may have forgotten the map.
+        complete: expect.stringMatching(/^(verification_failed|log_fork|log_refused)$/),
       });
     } finally {
       await restoreRefusing();
