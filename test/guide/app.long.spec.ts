@@ -63,7 +63,9 @@ describe('the guide for app developers', () => {
     github = await startStandIn(showGists(gists));
     app = await startApp({ env: { GITHUB_API_BASE: github.baseUrl, GITHUB_TOKEN: 'token', REVALIDATION: 'off' } });
     for (const { name, text } of examples) {
-      writeFileSync(path.join(folder, name), text.replaceAll('https://signet.example', app.baseUrl));
+      // Node finds modules by whole names; bundlers, for which the pages of React are, do not need them.
+      const whole = text.replaceAll(/(?<= from ')\.\/\w+(?=';)/g, '$&.js');
+      writeFileSync(path.join(folder, name), whole.replaceAll('https://signet.example', app.baseUrl));
     }
     const compilerOptions = {
       ...{ strict: true, module: 'NodeNext', target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },

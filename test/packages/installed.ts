@@ -35,17 +35,29 @@ export interface InstalledProject {
  * what it does not name is not found.
  */
 export function installPacked(names: string[], { beside = [] }: { beside?: string[] } = {}): InstalledProject {
-  const folder = mkdtempSync(path.join(tmpdir(), 'signet-packed-'));
-  writeFileSync(path.join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
-  const project: InstalledProject = {
-    folder,
-    files: {},
-    tarballs: {},
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  const project = emptyProject();
   for (const name of names) install(project, name);
   for (const name of beside) link(project, name);
   return project;
+}
+
+/**
+ * Packs our packages and has npm install the tarballs into an empty project, with all that they need and what the
+ * project needs `beside` them, such as a framework that this repository does not depend on. The registry of npm is
+ * asked, so long tests alone may do this.
+ */
+export function installByNpm(names: string[], beside: string[]): InstalledProject {
+  const project = emptyProject();
+  const tarballs = names.map((name) => `./${path.basename(addTarball(project, name))}`);
+  const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...beside, ...tarballs];
+  execFileSync('npm', words, { cwd: project.folder, encoding: 'utf8' });
+  return project;
+}
+
+function emptyProject(): InstalledProject {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signet-packed-'));
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  return { folder, files: {}, tarballs: {}, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** What `npm pack` says of each package, and the folder of the tarballs. */
@@ -75,16 +87,22 @@ function packed(): Packed {
   return { folder, packages: Object.values(JSON.parse(readFileSync(list, 'utf8')) as Packed['packages']) };
 }
 
-function install(project: InstalledProject, name: string): void {
+/** Copies the tarball of a package into the project, and returns its place. */
+function addTarball(project: InstalledProject, name: string): string {
   const { folder, packages } = packed();
   const found = packages.find((one) => one.name === `@signet/${name}`)!;
-  const target = path.join(project.folder, 'node_modules/@signet', name);
   const tarball = path.join(project.folder, found.filename);
   copyFileSync(path.join(folder, found.filename), tarball);
-  mkdirSync(target, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
   project.tarballs[name] = tarball;
   project.files[name] = found.files.map((file) => file.path);
+  return tarball;
+}
+
+function install(project: InstalledProject, name: string): void {
+  const target = path.join(project.folder, 'node_modules/@signet', name);
+  const tarball = addTarball(project, name);
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
   const {
     dependencies = {},
     peerDependencies = {},
