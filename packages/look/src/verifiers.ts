@@ -19,6 +19,7 @@ import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { SteamVerifier } from './verifiers/steam.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
 import { WebsiteVerifier } from './verifiers/website.verifier.js';
+import { demandOptions } from './options/known-options.js';
 import { type CommonOptions, filled, optionsOf, type PlatformOptions } from './options/options.js';
 import type { PlatformVerifier } from './platform-verifier.js';
 import type { Fetcher } from './web/fetcher.js';
@@ -64,12 +65,14 @@ const VERIFIERS: Record<string, VerifierClass> = {
 /**
  * All verifiers, in the order of the contract.
  * @param warn gets messages for the operator that no caller sees, such as that a token was refused
+ * @throws WrongUsageError that names an option that cannot be
  */
 export function createVerifiers(
   web: Fetcher,
   options: PlatformOptions = {},
   warn?: (platform: string, message: string) => void,
 ): PlatformVerifier[] {
+  demandOptions(options);
   const resolvers = txtResolvers(web, filled('dns', optionsOf('dns', options)));
   return Object.entries(VERIFIERS).map(
     ([platform, Verifier]) =>

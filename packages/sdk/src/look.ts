@@ -3,7 +3,7 @@ import { createLooker, type PlatformOptions } from '@signet/look/looker';
 import { demandFunctions } from './checks.js';
 import type { Looker } from './look/look.js';
 import { Looks, type PostOptions } from './look/looks.js';
-import { demandMethods } from './writes/given-to.js';
+import { demandMethods, givenTo } from './writes/given-to.js';
 
 export type { Look, Looker } from './look/look.js';
 export type { Looks, PostLook, PostOptions } from './look/looks.js';
@@ -31,10 +31,13 @@ export interface Question {
   reveals: 'platform' | 'resolver' | 'chosen';
 }
 
-/** What looks for a client, from where this program runs: in Node at all platforms, in browsers at some. */
+/**
+ * What looks for a client, from where this program runs: in Node at all platforms, in browsers at some.
+ * @throws WrongUsageError that names an option that cannot be
+ */
 export function createLooks(given: LooksOptions = {}): Looks {
-  const { mayAsk, looker, ...options } = given;
+  const { mayAsk, looker, which, ...options } = givenTo('createLooks', given);
   demandFunctions(given, 'mayAsk', 'which');
   demandMethods('looker', looker, ['look']);
-  return new Looks(looker ?? createLooker({ ...options, ...(mayAsk && { mayAsk }) }), options);
+  return new Looks(looker ?? createLooker({ ...options, ...(mayAsk && { mayAsk }) }), { which });
 }

@@ -37,6 +37,8 @@ export interface Call {
   budget?: { bytes: number; left: number };
   /** Whether caches on the way have to ask the server. */
   isFresh?: boolean;
+  /** The member of the answer that is a list. */
+  list?: string;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -125,13 +127,16 @@ export class Transport {
   /** One try, over at `endsAt` of `endOfCall`. */
   async once<Answer>(call: Call, endsAt: number): Promise<Answer> {
     const parsed = parse((await this.received(call, endsAt)).bytes);
-    if (typeof parsed === 'object' && parsed !== null) return parsed as Answer;
-    throw notOurs(this.baseUrl, 'not JSON');
+    if (typeof parsed !== 'object' || parsed === null) throw notOurs(this.baseUrl, 'not JSON');
+    const { list } = call;
+    if (list && !Array.isArray(parsed[list as never])) throw notOurs(this.baseUrl, `without ${list}`);
+    return parsed as Answer;
   }
 
   /** A successful answer, read whole. */
   private async received(call: Call, endsAt: number): Promise<{ bytes: Uint8Array; headers: Headers }> {
     const { method = 'GET', path, query = {}, body, signal, maxBytes = Infinity, budget, isFresh } = call;
+    if (signal && !(signal instanceof AbortSignal)) throw wrong('signal', 'an AbortSignal', signal);
     const timeoutMs = Math.max(1, Math.min(this.timeoutMs, endsAt - performance.now()));
     const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
     const response = await this.open(path, query, {
@@ -200,7 +205,7 @@ export class Transport {
 }
 
 /** The error for a success that no Signet server would answer. */
-function notOurs(baseUrl: string, what: string): SignetError {
+export function notOurs(baseUrl: string, what: string): SignetError {
   const message = `The answer of ${baseUrl} is ${what}: this is not the address of a Signet server, or something in between answers.`;
   return new SignetError(message, { code: 'invalid_answer', status: 200 });
 }

@@ -16,7 +16,7 @@ import { expressHandler, fetchHandler, nodeHandler, Webhook } from '../src/webho
 const baseUrl = 'http://127.0.0.1:1';
 const client = createClient({ baseUrl });
 const avatar = `0x02${'a'.repeat(64)}`;
-const looks = { look: () => null };
+const looks = createLooks();
 const observers = { observers: 'observer x' };
 
 it.each([
@@ -42,6 +42,8 @@ it.each([
   [{ baseUrl, demand: { log: 'on' } }, 'demand.log has to be true, or what the option log takes, not "on".'],
   [{ baseUrl, demand: { log: {} }, log: {} }, 'demand.log and the option log name the same thing'],
   [{ baseUrl, demand: { posts: true } }, 'demand.posts needs looks, which looks at them'],
+  [{ baseUrl, looks: {} }, 'looks has to be what createLooks() makes, not {}.'],
+  [{ baseUrl, demand: { posts: {} } }, 'looks has to be what createLooks() makes, not {}.'],
   [{ baseUrl, demand: { posts: looks }, looks }, 'demand.posts and the option looks name the same thing'],
   [{ baseUrl, demand: { observers: true } }, 'demand.observers needs observers, who are asked.'],
   [{ baseUrl, demand: { observers }, observers }, 'demand.observers and the option observers name the same thing'],
@@ -192,6 +194,7 @@ it.each<[sentence: string, call: () => unknown]>([
   ['onDraft has to be a function', () => client.bind({ ...NAME, signer: NONE, onDraft: NONE })],
   ['mayAsk has to be a function', () => createLooks({ mayAsk: NONE })],
   ['which has to be a function', () => createLooks({ which: NONE })],
+  ['createLooks takes an object', () => createLooks(NONE)],
   ['looker has to be an object with look', () => createLooks({ looker: NONE })],
   ['onError has to be a function', () => nodeHandler(new Webhook(SECRET), () => {}, { onError: NONE })],
   ['store has to be an object with get, set', () => fetchHandler(new Webhook(SECRET), () => {}, { store: NONE })],
@@ -214,6 +217,17 @@ it.each([fetchHandler, nodeHandler, expressHandler])('a handler of webhooks is r
   for (const make of [() => handler(undefined as never, () => {}), () => handler(webhook, undefined as never)]) {
     expect(make).toThrow('A handler takes a Webhook, and a function that is called with each fact.');
   }
+});
+
+it('a signal that is none is refused', async () => {
+  await expect(client.resolve('github:alice-demo', { signal: 5 as never })).rejects.toThrow(
+    'signal has to be an AbortSignal, not 5.',
+  );
+});
+
+it('options of platforms are those that a look knows', () => {
+  expect(() => createLooks({ githb: {} } as never)).toThrow('A look has no option "githb": it takes twitter, ');
+  expect(() => createLooks({ github: { token: 5 as never } })).toThrow(WrongUsageError);
 });
 
 it('what needs looks or observers says so', async () => {

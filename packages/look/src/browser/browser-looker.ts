@@ -1,6 +1,7 @@
 import { type Bound, type Look, lookAt, type Reader, unread } from '../look.js';
 import type { Looker, LookerOptions, LookOptions } from '../looker.js';
 import { Pauses } from '../pauses.js';
+import { demandOptions } from '../options/known-options.js';
 import { type CommonOptions, optionsOf } from '../options/options.js';
 import type { Fetcher } from '../web/fetcher.js';
 import { BrowserFetcher, type BrowserFetcherOptions } from './browser-fetcher.js';
@@ -39,8 +40,10 @@ export interface BrowserLookerOptions extends LookerOptions, Omit<BrowserFetcher
 /**
  * What looks at bindings from a browser. Sends no credential, even if the options hold one. What a browser may not
  * read, and contract wallets without an endpoint in `ethereum.rpcUrls`, are `not_readable_here`.
+ * @throws WrongUsageError that names an option that cannot be
  */
 export function createLooker(options: BrowserLookerOptions = {}): Looker {
+  demandOptions(options);
   const pauses = new Pauses();
   const closed = new AbortController();
   return {

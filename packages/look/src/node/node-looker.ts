@@ -2,6 +2,7 @@ import { type Look, lookAt, unread } from '../look.js';
 import type { Looker, LookerOptions, LookOptions } from '../looker.js';
 import { Pauses } from '../pauses.js';
 import type { PlatformVerifier } from '../platform-verifier.js';
+import { demandOptions } from '../options/known-options.js';
 import { PLATFORM_DEFAULTS } from '../options/options.js';
 import { createVerifiers } from '../verifiers.js';
 import { GuardedFetcher } from './guarded-fetcher.js';
@@ -23,8 +24,10 @@ export interface NodeLookerOptions extends LookerOptions {
 /**
  * What looks at bindings from a program in Node: every platform, with the credentials of the options where it takes
  * some. DNS is asked as the machine does, unless `dns.mode` is `doh`.
+ * @throws WrongUsageError that names an option that cannot be
  */
 export function createLooker(options: NodeLookerOptions = {}): Looker {
+  demandOptions(options);
   const { contact, timeoutMs = PLATFORM_DEFAULTS.timeoutMs, version = '0', transport } = options;
   const ownName = options.serviceName ?? PLATFORM_DEFAULTS.serviceName;
   const dns = { ...options.dns, mode: options.dns?.mode ?? ('system' as const) };

@@ -5,13 +5,15 @@ import type { CommonOptions, PlatformOptions, PlatformWithOptions } from './opti
 type Variable = string | [string];
 type Names<O> = { [name in Exclude<keyof O, keyof CommonOptions>]-?: Variable };
 
-const COMMON: Required<Record<keyof CommonOptions, string>> = {
+/** The variables of options that do not belong to one platform. */
+export const COMMON_VARIABLES: Required<Record<keyof CommonOptions, string>> = {
   serviceName: 'SERVICE_NAME',
   timeoutMs: 'OUTBOUND_TIMEOUT_MS',
   contact: 'OUTBOUND_CONTACT',
 };
 
-const OF_PLATFORMS: { [P in PlatformWithOptions]: Names<NonNullable<PlatformOptions[P]>> } = {
+/** The variables of the options of each platform. */
+export const PLATFORM_VARIABLES: { [P in PlatformWithOptions]: Names<NonNullable<PlatformOptions[P]>> } = {
   twitter: {
     token: 'X_BEARER_TOKEN',
     apiBase: 'X_API_BASE',
@@ -46,8 +48,8 @@ export function optionsFromSettings(settings: object): PlatformOptions {
     const given = Object.entries(names).map(([name, variable]) => [name, valueOf(settings, variable)] as const);
     return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ''));
   };
-  const { timeoutMs, ...common } = read(COMMON);
-  const platforms = Object.entries(OF_PLATFORMS).map(([platform, names]) => [platform, read(names)] as const);
+  const { timeoutMs, ...common } = read(COMMON_VARIABLES);
+  const platforms = Object.entries(PLATFORM_VARIABLES).map(([platform, names]) => [platform, read(names)] as const);
   return {
     ...common,
     ...(timeoutMs !== undefined && { timeoutMs: Number(timeoutMs) }),
@@ -57,7 +59,7 @@ export function optionsFromSettings(settings: object): PlatformOptions {
 
 /** The environment that holds these options of platforms; lists are joined by commas. */
 export function settingsFromOptions(options: PlatformOptions): Record<string, string> {
-  const entries = Object.entries(OF_PLATFORMS).flatMap(([platform, names]) => {
+  const entries = Object.entries(PLATFORM_VARIABLES).flatMap(([platform, names]) => {
     const own = { ...options[platform as PlatformWithOptions] } as Record<string, string | string[] | undefined>;
     return Object.entries<Variable>(names).flatMap(([name, variable]) =>
       own[name] === undefined ? [] : [[[variable].flat()[0]!, [own[name]!].flat().join()] as const],

@@ -78,6 +78,7 @@ export class Client {
         path: '/v1/proofchain/changes',
         query,
         signal,
+        list: 'links',
       });
       if (answer.links.length === 0) return;
       for (const link of answer.links) {
@@ -205,7 +206,7 @@ export class Client {
 
   /** What the server says of itself. */
   health({ signal }: CallOptions = {}): Promise<Health> {
-    return this.transport.call({ path: '/healthz', signal });
+    return this.transport.call({ path: '/healthz', signal, list: 'platforms' });
   }
 
   /** The name of the server, under which it is asked about keys. */

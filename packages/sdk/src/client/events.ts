@@ -4,7 +4,7 @@ import { wrong } from '../checks.js';
 import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from '../errors.js';
 import type { PlatformName } from '../platform-names.js';
 import type { Schemas } from '../schemas.js';
-import { pause, type Transport, waitAfter } from '../transport.js';
+import { notOurs, pause, type Transport, waitAfter } from '../transport.js';
 
 /** An event of keys, which is about no identity: the stream has empty texts there. */
 type OfKeys<Event> = Omit<Event, 'platform' | 'identity'>;
@@ -61,10 +61,10 @@ const MAX_EVENT_CHARACTERS = 1 << 20;
 
 /**
  * Events as they happen, for ever: connects again by itself, behind the last event, when a connection ends for any
- * reason.
+ * reason. A server that never answered with a stream of events is not asked again.
  * @throws WrongUsageError for `types` that are no list; InvalidRequestError for a filter or position that the server
- *   refuses; SignetError (`answer_too_large`) for an event that has no end, which would come again; the reason of the
- *   signal
+ *   refuses; SignetError (`answer_too_large`) for an event that has no end, which would come again, and
+ *   (`invalid_answer`) for the address of another server; the reason of the signal
  */
 export async function* followEvents<Type extends EventType>(
   transport: Transport,
@@ -75,12 +75,14 @@ export async function* followEvents<Type extends EventType>(
     throw wrong('types', 'a list of types of events', types);
   }
   let after = options.after;
+  let wasOpen = false;
   for (let tries = 0; ; tries++) {
     let failure: unknown;
     try {
       const query = { avatar, platform, types: types?.join(','), after };
       for await (const { event, id, data } of messagesOf(transport, query, signal)) {
         tries = 0;
+        wasOpen = true;
         if (id !== undefined) after = Number(id);
         if (event === 'ready' || event === 'heartbeat') onPosition?.(Number(id));
         else yield eventOf(data) as SignetEvent<Type>;
@@ -89,6 +91,9 @@ export async function* followEvents<Type extends EventType>(
       if (signal?.aborted) throw signal.reason;
       if (error instanceof InvalidRequestError || error instanceof NotFoundError) throw error;
       if (error instanceof SignetError && error.code === 'answer_too_large') throw error;
+      // A proxy may show a page of its own while the server is away: that is waited for.
+      if (!wasOpen && error instanceof SignetError && error.code === 'invalid_answer' && error.status === 200)
+        throw error;
       failure = error;
     }
     await pause(waitAfter(failure, tries), signal);
@@ -133,6 +138,8 @@ async function* messagesOf(
   try {
     const response = await transport.open('/v1/events', query, { headers, signal: either });
     if (!response.ok || !response.body) throw await transport.refusalOf(response, either);
+    const type = response.headers.get('content-type') ?? '';
+    if (!/^text\/event-stream\b/i.test(type)) throw notOurs(transport.baseUrl, 'no stream of events');
     const waiting: EventSourceMessage[] = [];
     let problem: ParseError | undefined;
     const parser = createParser({

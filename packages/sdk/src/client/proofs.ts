@@ -66,7 +66,7 @@ export function readPlatforms(
   { transport }: CheckedReads,
   signal: AbortSignal | undefined,
 ): Promise<{ service_name: string; platforms: Platform[] }> {
-  return transport.call({ path: '/v1/platforms', signal });
+  return transport.call({ path: '/v1/platforms', signal, list: 'platforms' });
 }
 
 /** The name under which keys are looked up; a server keeps it for good, so it is asked for once. */

@@ -55,6 +55,9 @@ export function readSettings(options: ClientOptions): Settings {
   if (looks.isDemanded && !looks.value) {
     throw new WrongUsageError('demand.posts needs looks, which looks at them: createLooks() of @signet/sdk/look.');
   }
+  if (typeof looks.value?.look !== 'function' && looks.value) {
+    throw wrong('looks', 'what createLooks() makes', looks.value);
+  }
   if (observers.isDemanded && !observers.value) {
     throw new WrongUsageError('demand.observers needs observers, who are asked.');
   }

@@ -34,8 +34,9 @@ export async function startHostileServer(kindOf: (path: string) => Endless, stat
   let open = 0;
   const server = createServer((request, response) => {
     hostile.requests += 1;
-    const kind = kindOf(request.url ?? '/');
-    response.writeHead(status, HEAD[kind]);
+    const { url = '/' } = request;
+    const kind = kindOf(url);
+    response.writeHead(status, url.startsWith('/v1/events') ? HEAD.event : HEAD[kind]);
     open += 1;
     response.on('close', () => (open -= 1));
     response.on('error', () => {});

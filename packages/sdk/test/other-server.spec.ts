@@ -1,0 +1,60 @@
+/** An address at which another server answers, with what is JSON and nothing of ours: each call says so. */
+import { type Client, createClient, fromPrivateKey } from '../src/index.js';
+import { type StandIn, startStandIn } from './support/stand-in.js';
+
+const signer = fromPrivateKey(new Uint8Array(32).fill(7));
+const { avatar } = signer;
+let server: StandIn | undefined;
+afterEach(() => server?.close());
+
+const clientOf = async (text: string, type = 'application/json'): Promise<Client> => {
+  server = await startStandIn(() => ({ text, headers: { 'content-type': type } }));
+  return createClient({ baseUrl: server.baseUrl, retries: 0 });
+};
+
+const CALLS: [string, (client: Client) => Promise<unknown>][] = [
+  ['platforms', (client) => client.platforms()],
+  ['health', (client) => client.health()],
+  ['serviceName', (client) => client.serviceName()],
+  ['resolve', (client) => client.resolve('github:alice-demo')],
+  ['proofs.find', (client) => client.proofs.find({ identity: 'alice-demo' }).toArray()],
+  ['proofs.of', (client) => client.proofs.of(avatar)],
+  ['chain', (client) => client.chain(avatar).toArray()],
+  ['changes', (client) => client.changes().next()],
+  ['kv.get', (client) => client.kv.get(avatar)],
+  ['events', (client) => client.events().next()],
+];
+
+describe.each(['{"hello":"world"}', '[]', '{"platforms":1,"links":2,"ids":3,"pagination":4}'])('answers %s', (text) => {
+  it.each(CALLS)('and %s is refused', async (_name, call) => {
+    const client = await clientOf(text);
+
+    await expect(call(client)).rejects.toMatchObject({ code: 'invalid_answer', status: 200, retryable: false });
+  });
+});
+
+it('events say what is wrong with the address', async () => {
+  const client = await clientOf('<!doctype html>', 'text/html');
+
+  await expect(client.events().next()).rejects.toThrow(
+    `The answer of ${server!.baseUrl} is no stream of events: this is not the address of a Signet server`,
+  );
+});
+
+it('a stream that was open waits for its server while a page of a proxy stands there', async () => {
+  const answers = [
+    ['event: ready\nid: 5\ndata:\n\n', 'text/event-stream'],
+    ['<!doctype html>', 'text/html'],
+    ['id: 6\ndata: {"type":"proof.bound","position":6}\n\n', 'text/event-stream'],
+  ];
+  server = await startStandIn(() => {
+    const [text, type] = answers.shift()!;
+    return { text: text!, headers: { 'content-type': type! } };
+  });
+  const positions: number[] = [];
+  const events = createClient({ baseUrl: server.baseUrl }).events({ onPosition: (one) => positions.push(one) });
+
+  expect((await events.next()).value).toMatchObject({ position: 6 });
+  expect([positions, answers]).toEqual([[5], []]);
+  await events.return();
+});
