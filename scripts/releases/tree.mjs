@@ -18,15 +18,17 @@ function releases() {
 
 /**
  * The folder of `version`, made at first use: about 600 MB and two minutes.
- * @param {string} version as in test/upgrade/releases/releases.json
+ * @param {string} version as in test/upgrade/releases/releases.json, or a commit
  * @returns {string} an absolute path
  * @throws {ReleaseTreeError} if its commit, packages or build are not available
  */
 function releaseTree(version) {
-  const commit = releases()[version];
+  const commit = releases()[version] ?? commitOf(version);
   if (!commit) {
     const known = Object.keys(releases()).join(', ');
-    throw new ReleaseTreeError(`test/upgrade/releases/releases.json names no version ${version}, only ${known}.`);
+    throw new ReleaseTreeError(
+      `No commit ${version} is here, and test/upgrade/releases/releases.json names only ${known}.`,
+    );
   }
   const folder = `${root}.cache/releases/${version}`;
   const done = `${folder}/.installed`;
@@ -45,6 +47,12 @@ function releaseTree(version) {
   run(['run', '--silent', 'build'], folder, `the build of version ${version}`);
   writeFileSync(done, commit);
   return folder;
+}
+
+/** @param {string} name @returns {string | null} the commit of this name or abbreviated hash */
+function commitOf(name) {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], { cwd: root });
+  return status === 0 ? stdout.toString().trim() : null;
 }
 
 /** @param {string[]} words @param {string} folder @param {string} what */

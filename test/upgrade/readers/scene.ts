@@ -5,6 +5,8 @@ import type { Answer, RunningApp } from '../../support/app.js';
 import { anAvatar, aWallet, type TestAvatar, type TestWallet } from '../../support/avatar.js';
 import { linkWallet } from '../../support/scenario.js';
 
+type Server = Pick<RunningApp, 'get' | 'post'>;
+
 /** An Avatar, a wallet that it has bound, and what key events have made of it. */
 export interface Holder {
   avatar: TestAvatar;
@@ -43,15 +45,15 @@ const CASES = {
     taken(await addKey(server, avatar, edApp('of a busy app')));
     taken(await writeAsApp(server, avatar, edApp('of a busy app'), { by: 'an app' }));
   },
-} satisfies Record<string, (server: RunningApp, one: Holder) => Promise<void>>;
+} satisfies Record<string, (server: Server, one: Holder) => Promise<void>>;
 
 /** What key events have made of an Avatar of the scene. */
 export type Case = keyof typeof CASES;
 
 /** One Avatar for each thing that key events do, with links and content before and behind them. */
-export async function playScene(server: RunningApp): Promise<Map<Case, Holder>> {
+export async function playScene(server: Server): Promise<Map<Case, Holder>> {
   const holders = new Map<Case, Holder>();
-  for (const [name, play] of Object.entries(CASES) as [Case, (server: RunningApp, one: Holder) => Promise<void>][]) {
+  for (const [name, play] of Object.entries(CASES) as [Case, (server: Server, one: Holder) => Promise<void>][]) {
     const one = { avatar: anAvatar(name), wallet: aWallet(name) };
     if (name !== 'without key events') taken(await commit(server, one.avatar, [paper]));
     taken(await linkWallet(server, one.avatar, one.wallet));
@@ -63,7 +65,7 @@ export async function playScene(server: RunningApp): Promise<Map<Case, Holder>> 
 }
 
 /** What a thief has added is behind the last link and patch that the owner names. */
-async function succeedBehind(server: RunningApp, { avatar }: Holder, { link = false, patch = false }): Promise<void> {
+async function succeedBehind(server: Server, { avatar }: Holder, { link = false, patch = false }): Promise<void> {
   const { body: links } = await server.get(`/v1/proofchain?public_key=${avatar.key.compressed}`);
   const { body: patches } = await server.get(`/v1/kv/chain?avatar=${avatar.key.compressed}`);
   if (link) taken(await linkWallet(server, avatar, aWallet('of a thief')));
@@ -76,13 +78,13 @@ async function succeedBehind(server: RunningApp, { avatar }: Holder, { link = fa
 }
 
 /** An Avatar that comes after another one, with a link of its own. */
-async function next(server: RunningApp, name: string): Promise<TestAvatar> {
+async function next(server: Server, name: string): Promise<TestAvatar> {
   const avatar = anAvatar(`the next key ${name}`);
   taken(await linkWallet(server, avatar, aWallet(`the next wallet ${name}`)));
   return avatar;
 }
 
-async function write(server: RunningApp, avatar: TestAvatar, name: string): Promise<void> {
+async function write(server: Server, avatar: TestAvatar, name: string): Promise<void> {
   taken(await linkWallet(server, avatar, aWallet(name)));
   taken(await writeKv(server, avatar, { note: name }));
 }

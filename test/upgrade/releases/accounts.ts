@@ -256,6 +256,21 @@ export interface ReceivedWebhook {
   body: string;
 }
 
+/** No queue waits for what a platform allows. */
+export const UNLIMITED = [
+  'activitypub',
+  'discord',
+  'dns',
+  'dotbit',
+  'ethereum',
+  'github',
+  'keybase',
+  'minds',
+  'twitter',
+]
+  .map((name) => `${name}=100000/1`)
+  .join();
+
 /** Accounts on all platforms and receivers of webhooks, on loopback. */
 export class OutsideWorld {
   /** Oldest first. */

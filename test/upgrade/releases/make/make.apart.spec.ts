@@ -7,7 +7,7 @@ import { aWallet, anAvatar } from '../../../support/avatar.js';
 import { type EvmStandIn, startEvm } from '../../../../packages/look/test/support/evm-stand-in.js';
 import { startPostgres } from '../../../support/postgres.mjs';
 import { linkWallet } from '../../../support/scenario.js';
-import { OutsideWorld } from '../accounts.js';
+import { OutsideWorld, UNLIMITED } from '../accounts.js';
 import { askUntilStill, lastPosition, readEvents } from '../record.js';
 import type { Recording, ReleaseEngine } from '../release-data.js';
 import { archiveOf, dumpOf, keepFile, withTypes } from './keep.js';
@@ -32,14 +32,6 @@ const TIMEOUT_MS = 30 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** The relay of events numbers them under it (src/database/advisory-locks.ts). */
 const RELAY_LOCK = 7_367_102;
-/** No queue waits for what a platform allows. */
-const UNLIMITED = [
-  ...['activitypub', 'arweave-upload', 'discord', 'dns', 'dotbit', 'ethereum', 'github', 'keybase', 'minds', 'twitter'],
-  'arweave',
-]
-  .map((name) => `${name}=100000/1`)
-  .join();
-
 let world: OutsideWorld;
 let network: ArweaveStandIn;
 let chains: EvmStandIn[];
@@ -69,7 +61,7 @@ async function live(own: Record<string, string>, beforeTheEnd: () => Promise<voi
     ...world.settings,
     ...network.settings({ isUploading: true }),
     ETH_RPC_URLS: chains.map(({ setting }) => setting).join(),
-    RATE_BUDGETS: UNLIMITED,
+    RATE_BUDGETS: `${UNLIMITED},arweave-upload=100000/1,arweave=100000/1`,
   };
   // Days ago, so that times of the schedules are in the past for the database; given up after ten attempts at once.
   const ago = -6 * DAY_MS;
