@@ -10,11 +10,12 @@ import { readPageFiles } from '../../src/page/page-files.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
 import { chargeOfState } from '../../src/keys/key-charge.js';
 import { chargeOfResolve } from '../../src/resolve/resolve.dto.js';
+import { keyPayload, signedKeyEvent } from '../keys/key-scenario.js';
 import { anAvatar } from '../support/avatar.js';
 import { slownessNow } from '../../packages/look/test/support/cpu-time.js';
 import { classesOf, cpuMsOf, databaseCpuMs, routesOf, usedBetween, WITH_PROBES } from '../support/cpu-time.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type LargeData, seedLargeData, seedLinks } from '../support/large-data.js';
+import { KEYRINGS, type LargeData, seedLargeData, seedLinks } from '../support/large-data.js';
 import { openSse, type SseReader } from '../support/sse-client.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { startStandIn } from '../../packages/look/test/support/stand-in-server.js';
@@ -152,6 +153,7 @@ async function worldOf(which: Service): Promise<World> {
       [64 * 1024 - 1]: await badlySigned(asked, 64 * 1024 - 1),
       3585: await badlySigned(asked, 3585),
     },
+    oneTooMany: which === 'large' ? await keyEventsTooMany(asked) : {},
   };
 }
 
@@ -167,6 +169,25 @@ async function badlySigned(asked: ServiceProcess, patchBytes: number): Promise<s
   const { body: payload } = await asked.post('/v1/kv/payload', begun);
   const signature = anAvatar('somebody else').sign(payload.sign_payload);
   return JSON.stringify({ ...begun, uuid: payload.uuid, created_at: payload.created_at, signature });
+}
+
+/** Key events of Avatars that have as many as one may have; a server learns that from all of them. */
+async function keyEventsTooMany(asked: ServiceProcess): Promise<World['oneTooMany']> {
+  const recovery = [`key:${'1'.repeat(64)}`];
+  const said = [{ action: 'key.commit', fields: { recovery } } as const, { action: 'key.succeed' } as const];
+  const bodies: World['oneTooMany'] = {};
+  for (const [kind, owner] of Object.entries(KEYRINGS)) {
+    for (const { action, ...rest } of said) {
+      const fields = action === 'key.succeed' ? { successor: avatar.key.compressed } : rest.fields;
+      const { body: payload } = await keyPayload(asked, owner, action, fields);
+      const signers = action === 'key.succeed' ? { successor: avatar } : {};
+      const body = signedKeyEvent(payload, owner, action, signers);
+      const answer = await asked.post('/v1/keys', body);
+      if (answer.body.code !== 'too_many_key_events') throw new Error(JSON.stringify(answer.body));
+      bodies[`a ${action} behind as many ${kind} as may be`] = JSON.stringify(body);
+    }
+  }
+  return bodies;
 }
 
 /** Submits that need no signature in themselves: of gists whose text is made to cost time. */

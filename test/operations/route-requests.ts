@@ -30,6 +30,8 @@ export interface World {
   posts: HostileRequest[];
   /** A submit that only its signature is wrong of, over a patch of as many bytes. */
   badlySigned: { [bytes: number]: string };
+  /** Key events that are signed, of Avatars that have as many as one may have, as bodies by what they are. */
+  oneTooMany: { [what: string]: string };
 }
 
 /** The first service has the largest things that may be stored; the second a log, every platform and the dialect. */
@@ -230,21 +232,26 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => hostileMembers('/v1/keys/payload', KEY_EVENT),
   },
   'POST /v1/keys': {
-    each: () => [
+    each: ({ oneTooMany }) => [
+      ...Object.entries(oneTooMany).map(([what, body]) => postOf('/v1/keys', what, body)),
       ...hostileBodies('/v1/keys', KEY_SUBMIT),
       bodyWith('/v1/keys', 'many recovery keys', { ...KEY_SUBMIT, fields: undefined }, `"fields":${MANY_KEYS}`),
     ],
     together: () => hostileMembers('/v1/keys', KEY_SUBMIT),
   },
   'GET /v1/keys': {
-    each: ({ large: { keyring } }) => [get('an Avatar of 2,000 key events', `/v1/keys?avatar=${keyring}`)],
+    each: ({ large: { keyrings } }) => [
+      get('as many commits and vetoes as may be', `/v1/keys?avatar=${keyrings.commits}`),
+      get('as many keys of apps as may be', `/v1/keys?avatar=${keyrings.apps}`),
+    ],
     together: () => hostileQueries('/v1/keys', { avatar: avatar.compressed }),
   },
   'GET /v1/keys/chain': {
-    each: ({ large: { keyring } }) => [
-      get('the first page of 2,000 key events', `/v1/keys/chain?avatar=${keyring}`),
-      get('the last page of 2,000 key events', `/v1/keys/chain?avatar=${keyring}&page=100`),
-    ],
+    each: ({ large: { keyrings } }) =>
+      Object.entries(keyrings).flatMap(([kind, keyring]) => [
+        get(`the first page of as many ${kind} as may be`, `/v1/keys/chain?avatar=${keyring}`),
+        get(`the last page of as many ${kind} as may be`, `/v1/keys/chain?avatar=${keyring}&page=98`),
+      ]),
     together: () => hostileQueries('/v1/keys/chain', { avatar: avatar.compressed, page: '1' }),
   },
   'GET /v1/keys/changes': {

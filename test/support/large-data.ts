@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { largestHistory } from '../key-events/largest-history.js';
 import { anAvatar } from './avatar.js';
 import { fillSearchTable } from './search-table.js';
 
@@ -10,8 +11,8 @@ export interface LargeData {
   identity: string;
   /** An Avatar with 4 MiB of content, and 1,000 patches, of which the newest 20 have 64 KiB. */
   hoarder: string;
-  /** An Avatar with 1,000 commits of recovery keys and as many vetoes. */
-  keyring: string;
+  /** Avatars with as many key events as one may have (`largestHistory`). */
+  keyrings: { commits: string; apps: string };
   /** An identity on ethereum under which 25 Avatars wrote 64 KiB each. */
   crowded: string;
   /** An Avatar whose chain, the last in the feed, has 100 links with a wallet signature of 64 KiB. */
@@ -29,6 +30,9 @@ export interface LargeData {
   /** Events in the stream, numbered from 1 on; none of them is of the hoarder. */
   events: number;
 }
+
+/** Who has them. */
+export const KEYRINGS = { commits: anAvatar('keyring of commits'), apps: anAvatar('keyring of apps') };
 
 const COLLECTORS = 20;
 const BINDINGS = 1000;
@@ -84,17 +88,15 @@ const CONTENT_OF_HOLDERS = `
   insert into kv_entry (avatar, platform, identity, content, updated_at)
   select ${HOLDER}, 'ethereum', $1, '{"text":"x"}', now() - make_interval(secs => n) from generate_series(1, $3::int) n`;
 
-/** Commits of five recovery keys, each vetoed: of all key events those with most to read and to replay. */
+/** Key events of an Avatar, `$1`, from a list of facts as JSON, numbered behind those that are there. */
 const KEY_EVENTS = `
-  insert into key_event (id, avatar, position_in_chain, action, fields, signer, links, patches, created_at, recorded_at,
-    due_at, uuid, signature, signature_payload)
-  select n, $1, n, case n % 2 when 1 then 'key.commit' else 'key.veto' end,
-    case n % 2 when 1 then '{"delay_hours":72,"recovery":["' || array_to_string(array(
-      select 'key:' || encode(sha256((n || '.' || k)::text::bytea), 'hex') from generate_series(1, 5) k), '","') || '"]}'
-    else '{"event":"' || lpad((n - 1)::text, 8, '0') || '-0000-4000-8000-000000000000"}' end,
-    'main', 1, 0, now(), now() - make_interval(hours => 4000 - n), now(),
-    (lpad(n::text, 8, '0') || '-0000-4000-8000-000000000000')::uuid, repeat('A', 87) || '=', repeat('p', 700)
-  from generate_series(1, 2000) n`;
+  insert into key_event (id, avatar, position_in_chain, action, fields, signer, cosigner, links, patches, created_at,
+    recorded_at, due_at, uuid, signature, cosignature, signature_payload)
+  select (select count(*) from key_event) + n, $1, n, fact->>'action', fact->>'fields', fact->>'signer',
+    fact->>'cosigner', (fact->>'links')::int, 0, now(), to_timestamp((fact->>'recorded_at')::bigint), now(),
+    (fact->>'uuid')::uuid, repeat('A', 87) || '=',
+    case when fact->>'cosigner' is not null then repeat('A', 87) || '=' end, repeat('p', 300) || (fact->>'fields')
+  from json_array_elements($2::json) with ordinality as facts(fact, n)`;
 
 const EVENT_ROWS = `
   insert into domain_event (name, payload, position)
@@ -121,8 +123,11 @@ export async function seedLargeData(url: string, holders: number): Promise<Large
     await client.query(PATCHES, [[hoarder]]);
     await client.query(CONTENT, [[hoarder], 1024 * 1024, 4]);
     await client.query(CONTENT, [crowd, KIB_64, 1]);
-    const [keyring] = keys('keyring', 1) as [string];
-    await client.query(KEY_EVENTS, [keyring]);
+    const keyrings = { commits: KEYRINGS.commits.key.compressed, apps: KEYRINGS.apps.key.compressed };
+    for (const kind of ['commits', 'apps'] as const) {
+      const facts = largestHistory(kind, Math.floor(Date.now() / 1000));
+      await client.query(KEY_EVENTS, [keyrings[kind], JSON.stringify(facts)]);
+    }
     const [longChain] = keys('long chain', 1) as [string];
     const [popular, ...lessPopular] = keys('popular', 51).map((key) => `0x${key.slice(-40)}`) as [string, ...string[]];
     await seedHolders(client, { longChain, popular, lessPopular, holders, known: keys('holder', 1000) });
@@ -136,7 +141,7 @@ export async function seedLargeData(url: string, holders: number): Promise<Large
       collectors,
       identity: rows[0]!.identity,
       hoarder,
-      keyring,
+      keyrings,
       crowded,
       contract,
       beforeContract,
