@@ -108,7 +108,7 @@ describe('to be told of a key', () => {
       await button(page, 'Bescheid sagen, wenn sich hier etwas ändert').click();
       await says(page, 'Dieser Browser meldet es, wenn sich bei diesem Schlüssel etwas ändert.');
       await page.getByLabel('Sprache').selectOption('ja');
-      // It is remembered once its texts are there.
+      // The page remembers a language once its texts are there.
       await page.locator('html[lang=ja]').waitFor();
       await page.reload();
       await says(page, 'この鍵に変化があると、このブラウザーに通知が届きます。');

@@ -79,10 +79,10 @@ export async function verifyAtprotoProof(proof: AtprotoProof, place: RecordPlace
 /**
  * The proofs that an export holds: that the account's server has signed the very post that a binding rests on
  * (`evidence.proof`), and that it stands there no more (`evidence.gone_proof`). One for each; empty where there is
- * none, or the file is no export. Steps: those of `verifyAtprotoProof`, then of a proof that holds `expected` (it is one of
- * the account that is bound, and no end of a binding that the server calls valid), of an end `time` (it is newer than
- * the post), and `evidence` (the Avatar's signature over the link stands there, or no more). Signatures of links are
- * checked by `verifyExport`. Never throws.
+ * none, or the file is no export. Steps: those of `verifyAtprotoProof`, then of a proof that holds `expected` (it is
+ * one of the account that is bound, and no end of a binding that the server calls valid), of an end `time` (it is newer
+ * than the post), and `evidence` (the Avatar's signature over the link stands there, or no more). Signatures of links
+ * are checked by `verifyExport`. Never throws.
  */
 export async function verifyExportProofs(
   file: Pick<ExportFile, 'avatar' | 'bindings' | 'links'>,
