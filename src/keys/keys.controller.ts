@@ -12,7 +12,7 @@ import { ServedAs } from '../http/server/served-as.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KeyChain } from './key-chain.js';
-import { chargeOfState } from './key-charge.js';
+import { chargeOfKeyEvent, chargeOfState } from './key-charge.js';
 import {
   KeyChainQueryDto,
   KeyChainResponseDto,
@@ -46,7 +46,7 @@ export class KeysController {
   }
 
   @Post()
-  @ServedAs('payloads', { submits: 'key' })
+  @ServedAs('payloads', { submits: 'key', chargeOf: chargeOfKeyEvent })
   @ApiOperation({ operationId: 'submitKeyEvent', summary: 'Step 2: submit the signed key event' })
   @ApiCreatedResponse({ type: KeySubmitResponseDto, description: 'The event is recorded.' })
   @Refusals({ 503: 'The clocks of the server are not true (`clock_untrue`).' })

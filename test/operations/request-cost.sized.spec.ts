@@ -8,7 +8,7 @@ import { chargeOf } from '../../src/http/server/served-as.js';
 import { pointsOfBytes, quotasOf } from '../../src/operations/limits/rate-limits.js';
 import { readPageFiles } from '../../src/page/page-files.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
-import { chargeOfState } from '../../src/keys/key-charge.js';
+import { chargeOfKeyEvent, chargeOfState } from '../../src/keys/key-charge.js';
 import { chargeOfResolve } from '../../src/resolve/resolve.dto.js';
 import { keyPayload, signedKeyEvent } from '../keys/key-scenario.js';
 import { anAvatar } from '../support/avatar.js';
@@ -220,6 +220,7 @@ const dearest = new Map<RateName, { ms: number; what: string }>();
 /** Requests of these routes count for more than one, by what they ask. */
 const CHARGES: Record<string, typeof chargeOfLookUp> = {
   'GET /v1/keys': chargeOfState,
+  'POST /v1/keys': chargeOfKeyEvent,
   'GET /v1/proof': chargeOfLookUp,
   'GET /v1/resolve': chargeOfResolve,
 };

@@ -49,8 +49,8 @@ export class OperationSettings {
   RATE_LIMIT: boolean = true;
 
   /**
-   * Reads of one client in a minute, on each server. An exact lookup of more than 25 names counts twice, the state of
-   * the keys of an Avatar three times, and `GET /v1/resolve` for what it stands for: 2 to 14 times.
+   * Reads of one client in a minute, on each server. An exact lookup counts once for every 15 names, the state of the
+   * keys of an Avatar five times, and `GET /v1/resolve` for what it stands for: 2 to 14 times.
    */
   @Int(1)
   RATE_LIMIT_READS: number = 1200;
@@ -70,7 +70,10 @@ export class OperationSettings {
   @Int(1)
   RATE_LIMIT_DOCUMENTS: number = 1200;
 
-  /** Payloads, and submits that need no outbound request, of one client in a minute, on each server. */
+  /**
+   * Payloads, and submits that need no outbound request, of one client in a minute, on each server. A key event that is
+   * submitted counts five times.
+   */
   @Int(1)
   RATE_LIMIT_PAYLOADS: number = 300;
 

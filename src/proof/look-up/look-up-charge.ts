@@ -2,7 +2,7 @@ import type { Charge } from '../../http/server/served-as.js';
 import { MAX_IDENTITIES } from './proof-lookup.dto.js';
 
 /** Names that an exact look-up finds with the effort of one point. */
-const NAMES_OF_A_POINT = 25;
+const NAMES_OF_A_POINT = 15;
 /** Pages that are found with the effort of one point for each term. */
 const PAGES_OF_A_POINT = 10;
 
