@@ -391,7 +391,10 @@ describe('the command signet, installed from its tarball,', () => {
         '/v1/platforms': '{"service_name":"self","platforms":[]}',
       };
       const date = new Date(Date.now() - 600_000).toUTCString();
-      const late = await startStandIn(({ path: asked }) => ({ text: bodies[asked]!, headers: { date } }));
+      const late = await startStandIn(({ path: asked }) => ({
+        text: bodies[asked]!,
+        headers: { date, ...(asked === '/v1/events' && { 'content-type': 'text/event-stream' }) },
+      }));
       const page = await startStandIn(() => ({ text: '<h1>Welcome</h1>' }));
       try {
         const wrong = await signet(['doctor', late.baseUrl, '--json']);
