@@ -39,8 +39,11 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** What a browser says of a link that was recorded a moment ago, and is not in the log yet: the page asks again. */
-const NOT_YET_LOGGED = /404 \(Not Found\) \(\S+\/v1\/log\/proof/;
+/**
+ * What a browser says of a link that was recorded a moment ago, and is not in the log yet: the page asks again. Over
+ * HTTP/2 a status has no words.
+ */
+const NOT_YET_LOGGED = /404 \((?:Not Found)?\) \(\S+\/v1\/log\/proof/;
 
 /** What the browser is given at its start. */
 export interface Surroundings {
