@@ -35,9 +35,9 @@ const MAX_CPU_MS_A_MINUTE = 15_000;
 /** The first request of a kind also pays for what is compiled and read once. */
 const REQUESTS = 2;
 /** Measurements of a request before it counts as too dear. */
-const TRIES = 5;
+const TRIES = 7;
 /** Measurements of a stream, which takes seconds. */
-const STREAM_TRIES = 2;
+const STREAM_TRIES = 3;
 /** Requests that are sent at a time where only their sum is looked at. */
 const TOGETHER = 8;
 /** As many requests as usually stay below the limit in all, of those that are measured together. */
