@@ -1,6 +1,7 @@
 import { verifyHolds, type SignedKeyEvent, verifyKeyChain } from '@signet/verify/key-events';
 import type { LogEntry } from '@signet/verify/log';
 import type { RunningApp } from '../../support/app.js';
+import { until } from '../../support/until.js';
 import { type LogServer, readEntries, readHead, recordsOf } from '../../transparency-log/log-client.js';
 
 type Reader = Pick<RunningApp, 'get'> & LogServer;
@@ -31,6 +32,17 @@ async function readFeeds(server: Reader): Promise<Record<string, FeedItem[]>> {
   return feeds;
 }
 
+/** The entries of records under the newest tree head of a server, once they are as many as its feeds have. */
+async function readLogOf(server: Reader, total: number): Promise<LogEntry[]> {
+  let entries: LogEntry[] = [];
+  await until(async () => {
+    const head = await readHead(server);
+    entries = head === null ? [] : recordsOf(await readEntries(server, head.size)).map(({ entry }) => entry);
+    return entries.length >= total;
+  });
+  return entries;
+}
+
 /**
  * What is wrong with the one order of links, patches and key events of servers of one database to which nobody writes
  * any more: the feeds of all servers are one, the log has them in that order, the map counts them, and nothing was
@@ -41,8 +53,8 @@ export async function problemsOfOrder(servers: Reader[], avatars: string[]): Pro
   const problems = others.flatMap((other, place) =>
     JSON.stringify(other) === JSON.stringify(feeds) ? [] : [`server ${place + 1} shows other feeds than server 0`],
   );
-  const head = (await readHead(servers[0]!))!;
-  const entries = recordsOf(await readEntries(servers[0]!, head.size)).map(({ entry }) => entry);
+  const total = Object.values(feeds!).reduce((sum, items) => sum + items.length, 0);
+  const [entries] = (await Promise.all(servers.map((server) => readLogOf(server, total)))) as [LogEntry[]];
   for (const [kind] of FEEDS) {
     const [logged, fed] = [entries.filter((entry) => entry.kind === kind), feeds![kind]!];
     const isSame = logged.length === fed.length && logged.every(({ uuid }, index) => uuid === fed[index]!.uuid);
