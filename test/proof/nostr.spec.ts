@@ -118,6 +118,16 @@ describe('a key of Nostr', () => {
     }
   });
 
+  it.each([',', ',%20'])(
+    'takes no list of twelve names for the words of a key, with %s between them',
+    async (comma) => {
+      const names = Array.from({ length: 12 }, (_, place) => `alice${'abcdefghijkl'[place]}`);
+      const { status, body } = await app.get(`/v1/proof?platform=github&exact=true&identity=${names.join(comma)}`);
+
+      expect({ status, ids: body.ids }).toEqual({ status: 200, ids: [] });
+    },
+  );
+
   it('is found by its name at a domain, and listed with the platforms', async () => {
     const { body } = await app.get('/v1/platforms/nostr/account?name=alice%40example.org');
     const { body: list } = await app.get('/v1/platforms');

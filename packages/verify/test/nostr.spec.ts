@@ -94,7 +94,7 @@ describe('a key of Nostr', () => {
 describe('a private key in a text', () => {
   it.each([
     ...[NSEC, NSEC.toUpperCase(), `nostr:${NSEC}`, `my key: ${NSEC}.`, NSEC.slice(0, -18)],
-    ...[WORDS, ` ${WORDS.toUpperCase()}\n`, WORDS.replaceAll(' ', ', '), `${WORDS} ${WORDS}`],
+    ...[WORDS, ` ${WORDS.toUpperCase()}\n`, WORDS.replaceAll(' ', '  '), `${WORDS} ${WORDS}`],
   ])('is found: %s', (text) => {
     expect(holdsPrivateKey(text)).toBe(true);
   });
@@ -102,6 +102,8 @@ describe('a private key in a text', () => {
   it.each([
     ...[NPUB, 'nsec1', 'nsec1alice.example.org', NSEC.slice(0, 30), ''],
     ...[WORDS.replace('about', ''), `${WORDS} zoo`, `{"text":"${WORDS}"}`, WORDS.replace('about', 'a.bit')],
+    // Lists of names.
+    ...[WORDS.replaceAll(' ', ','), WORDS.replaceAll(' ', ', ')],
   ])('is none: %s', (text) => {
     expect(holdsPrivateKey(text)).toBe(false);
   });

@@ -7,12 +7,15 @@ const WORD_COUNTS = [12, 15, 18, 21, 24];
 const WORD = /^[a-z]{3,8}$/i;
 const MAX_WORDS_LENGTH = 400;
 
-/** Whether a text has a private key of Nostr in it, also a part of one, or is the words of a key and nothing else. */
+/**
+ * Whether a text has a private key of Nostr in it, also a part of one, or is the words of a key and nothing else. Words
+ * behind commas are a list of names, as look-ups take them.
+ */
 export function holdsPrivateKey(text: string): boolean {
   return NOSTR_PRIVATE_KEY.test(text) || (text.length <= MAX_WORDS_LENGTH && areWords(text.trim()));
 }
 
 function areWords(text: string): boolean {
-  const words = text.split(/[\s,]+/);
+  const words = text.split(/\s+/);
   return WORD_COUNTS.includes(words.length) && words.every((word) => WORD.test(word));
 }
