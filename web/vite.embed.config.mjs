@@ -2,12 +2,19 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { defineConfig } from 'vite';
 
 const SDK = `${import.meta.dirname}/../packages/sdk/dist`;
+const KECCAK = `${import.meta.dirname}/src/embed/small-keccak.ts`;
 
 /** The one file of `<signet-proof>`. Built before the page, whose build writes its compressed forms too. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   plugins: [
+    {
+      // No alias: what stands for the library uses a part of it.
+      name: 'small-keccak',
+      enforce: 'pre',
+      resolveId: (id, importer) => (id === '@noble/hashes/sha3.js' && importer !== KECCAK ? KECCAK : null),
+    },
     {
       // `import '@signet/sdk/element'` is the same file.
       name: 'into-the-sdk',

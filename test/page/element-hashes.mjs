@@ -16,7 +16,7 @@ const asInTheElement = {
   },
   load: (id) => (id === 'hashes' ? CODE : null),
 };
-const build = await rolldown({ input: 'hashes', platform: 'browser', plugins: [asInTheElement] });
+const build = await rolldown({ input: 'hashes', platform: 'browser', plugins: [...config.plugins, asInTheElement] });
 const { output } = await build.generate({ format: 'esm', codeSplitting: false });
 const { sha256, keccak_256 } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 const texts = JSON.parse(readFileSync(0, 'utf8'));
