@@ -1,10 +1,11 @@
 /**
- * The curve libraries that the service gives to the rules of `@signet/verify`, for ECDSA on secp256k1 (SEC 2):
+ * The curve libraries that the service gives to the rules of `@signet/verify`. For ECDSA on secp256k1 (SEC 2):
  * libsecp256k1 where its binding loads, otherwise elliptic in plain JavaScript, which the tests compare with it.
  */
 import secp256k1 from 'secp256k1';
 import { type Curves, nobleBip340, nobleEd25519, type Secp256k1 } from '@signet/verify';
 import { hasKeyPrefix } from '@signet/verify/internal';
+import { opensslCurves } from './openssl-curves.js';
 
 /**
  * The functions that we use of the package `secp256k1`. Both of its implementations have them; they throw on bad input.
@@ -18,7 +19,12 @@ type Secp256k1Package = Pick<typeof secp256k1, 'publicKeyConvert' | 'ecdsaRecove
 export const defaultBackend: Secp256k1 = backendOf(secp256k1);
 
 /** The curves that the service gives to the rules of `@signet/verify`. */
-export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519, bip340: nobleBip340 };
+export const serviceCurves: Curves = {
+  secp256k1: defaultBackend,
+  ed25519: nobleEd25519,
+  bip340: nobleBip340,
+  ...opensslCurves,
+};
 
 /** One implementation of the package, as the rules want it. */
 export function backendOf(library: Secp256k1Package): Secp256k1 {

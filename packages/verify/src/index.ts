@@ -9,7 +9,7 @@ export { findAvatarKey, readAvatarKey } from './keys/avatar-key.js';
 export { canonicalJson } from './text/canonical-json.js';
 export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
 export { ChainChecker, verifyChain } from './chains/chain.js';
-export type { Bip340, Curves, Ed25519, PublicKey, Secp256k1, WithCurves } from './keys/curves.js';
+export type { Bip340, Curves, Ed25519, NistCurve, PublicKey, Secp256k1, WithCurves } from './keys/curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex } from './text/encoding.js';
 export { addressOfKey, hasValidChecksum, toChecksumAddress } from './keys/ethereum-address.js';
 export type { ClientCode, ErrorCode } from './errors/error-codes.js';

@@ -2,17 +2,25 @@
  * Algorithms of DNSSEC that are in use (RFC 8624): 8 RSA with SHA-256, 13 and 14 ECDSA on P-256 and P-384, 15 Ed25519.
  * Those of SHA-1 and before show nothing any more.
  */
-import { p256, p384 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { NistCurve, WithNistCurves } from '../keys/curves.js';
 import { nobleEd25519 } from '../keys/noble-ed25519.js';
+import { nobleP256, nobleP384 } from '../keys/noble-nist.js';
+
+/** A signature by a key in the form of a DNSKEY record, over bytes, and with which curves it is checked. */
+interface Signed extends WithNistCurves {
+  key: Uint8Array;
+  signature: Uint8Array;
+  data: Uint8Array;
+}
 
 /** Algorithm numbers (IANA, DNS Security Algorithm Numbers). */
-const ALGORITHMS: Record<number, (key: Uint8Array, signature: Uint8Array, data: Uint8Array) => boolean> = {
+const ALGORITHMS: Record<number, (signed: Signed) => boolean> = {
   8: isRsaSha256,
-  13: (key, signature, data) => isEcdsa(p256, key, signature, data),
-  14: (key, signature, data) => isEcdsa(p384, key, signature, data),
-  15: (key, signature, data) => nobleEd25519.verify(data, signature, key),
+  13: (signed) => isEcdsa(signed.curves?.p256 ?? nobleP256, signed),
+  14: (signed) => isEcdsa(signed.curves?.p384 ?? nobleP384, signed),
+  15: ({ key, signature, data }) => nobleEd25519.verify(data, signature, key),
 };
 
 /** Keys of fewer bits are out of use, and none has more (RFC 5702 2). */
@@ -27,23 +35,22 @@ export function isInUse(algorithm: number): boolean {
   return Object.hasOwn(ALGORITHMS, algorithm);
 }
 
-/** Whether `key`, in the form of a DNSKEY record, has made the signature. Never throws. */
-export function isSignedWith(algorithm: number, key: Uint8Array, signature: Uint8Array, data: Uint8Array): boolean {
+/** Whether the key has made the signature. Never throws. */
+export function isSignedWith(algorithm: number, signed: Signed): boolean {
   try {
-    return isInUse(algorithm) && ALGORITHMS[algorithm]!(key, signature, data);
+    return isInUse(algorithm) && ALGORITHMS[algorithm]!(signed);
   } catch {
     return false;
   }
 }
 
 /** RFC 6605: the key is the two coordinates, the signature r and s; both of any size of s. */
-function isEcdsa(curve: typeof p256, key: Uint8Array, signature: Uint8Array, data: Uint8Array): boolean {
-  const point = Uint8Array.of(4, ...key);
-  return curve.verify(signature, data, point, { lowS: false });
+function isEcdsa(curve: NistCurve, { key, signature, data }: Signed): boolean {
+  return curve.verify(data, signature, Uint8Array.of(4, ...key));
 }
 
 /** RFC 5702 and RFC 8017 8.2.2: the signature, raised to the exponent, has to be the padded digest itself. */
-function isRsaSha256(key: Uint8Array, signature: Uint8Array, data: Uint8Array): boolean {
+function isRsaSha256({ key, signature, data }: Signed): boolean {
   const read = readRsaKey(key);
   if (!read || signature.length !== read.bytes) return false;
   const { modulus, exponent, bytes } = read;

@@ -7,7 +7,7 @@
  */
 import { concatBytes } from '@noble/hashes/utils.js';
 import type { ExportFile } from '../chains/export-file.js';
-import type { WithCurves } from '../keys/curves.js';
+import type { WithCurves, WithNistCurves } from '../keys/curves.js';
 import { nobleCurves } from '../keys/noble-curves.js';
 import { failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import { decodeBase64, encodeBase64 } from '../text/encoding.js';
@@ -35,7 +35,7 @@ export interface DnssecProof {
 }
 
 /** When a proof has to hold, and by which keys of the root. */
-export interface DnssecOptions {
+export interface DnssecOptions extends WithNistCurves {
   /** UNIX seconds, such as the time of the entry of the log; null where no time is known, which is then a step. */
   at: number | null;
   /** Keys of the root in place of `ROOT_KEYS`, such as further ones: `[...ROOT_KEYS, key]`. */
@@ -76,7 +76,7 @@ const NOTHING = { texts: [], zone: '', from: 0, until: 0 };
 export function verifyDnssecProof(proof: DnssecProof, name: string, options: DnssecOptions): DnssecVerification {
   const steps: Step[] = [];
   try {
-    const { at = null, rootKeys = ROOT_KEYS } = options;
+    const { at = null, rootKeys = ROOT_KEYS, curves } = options;
     const bytes = isObject(proof) && typeof proof.chain === 'string' ? decodeBase64(proof.chain) : null;
     const asked = typeof name === 'string' ? nameOf(name) : null;
     if (!bytes) throw new DnssecError('It has no chain in Base64.', 'shape');
@@ -84,7 +84,7 @@ export function verifyDnssecProof(proof: DnssecProof, name: string, options: Dns
     const chain = readChain(bytes);
     steps.push(ok('shape', 'It is a chain of DNS records.'));
     const moment = at ?? newestInception(chain);
-    const context = { chain, at: moment, roots: rootDigests(rootKeys, moment), budget: newBudget() };
+    const context = { chain, at: moment, roots: rootDigests(rootKeys, moment), budget: newBudget(), curves };
     const found = findRecords(context, asked, TYPES.TXT);
     const texts = found.set.data.map(textOf);
     const { from, until } = found;
@@ -114,7 +114,7 @@ export function verifyExportDnssec(
   try {
     const { curves = nobleCurves, rootKeys, times } = options;
     return checkExportDnssec(file, { curves, times }, (proof, name, at) =>
-      verifyDnssecProof(proof, name, { at, rootKeys }),
+      verifyDnssecProof(proof, name, { at, rootKeys, curves }),
     );
   } catch {
     return [];
@@ -134,11 +134,11 @@ export interface MadeDnssecProof extends Pick<DnssecVerification, 'texts' | 'zon
 export function dnssecProofOf(
   records: Uint8Array,
   name: string,
-  { at, rootKeys = ROOT_KEYS }: DnssecOptions & { at: number },
+  { at, rootKeys = ROOT_KEYS, curves }: DnssecOptions & { at: number },
 ): MadeDnssecProof | null {
   try {
     const chain = readChain(records, MAX_RECORDS_BYTES);
-    const context = { chain, at, roots: rootDigests(rootKeys, at), budget: newBudget() };
+    const context = { chain, at, roots: rootDigests(rootKeys, at), budget: newBudget(), curves };
     const { set, zone, from, until, used } = findRecords(context, nameOf(name)!, TYPES.TXT);
     const bytes = writeUsed(used);
     if (bytes.length > MAX_CHAIN_BYTES) return null;

@@ -2,6 +2,7 @@
  * Which record sets of a chain are signed, from a key of the root down to the zone of each (RFC 4035 5, RFC 6840): a
  * zone names the keys of the zone below it in a set of DS records, and these keys sign what stands in that zone.
  */
+import type { WithNistCurves } from '../keys/curves.js';
 import { isSignedWith } from './algorithms.js';
 import type { Budget } from './budget.js';
 import { type Chain, type RecordSet, type RecordSignature, TYPES } from './chain.js';
@@ -18,7 +19,7 @@ export interface SignedSet {
 }
 
 /** What a check begins with. */
-export interface CheckContext {
+export interface CheckContext extends WithNistCurves {
   chain: Chain;
   /** UNIX seconds that have to lie within the time of every signature. */
   at: number;
@@ -117,10 +118,11 @@ export class SignedSets {
   }
 
   private holds(set: RecordSet, signature: RecordSignature, key: Uint8Array): boolean {
-    const signed = signedBytes(set, signature);
-    this.context.budget.hash(signed.length);
-    this.context.budget.sign();
-    return isSignedWith(signature.algorithm, key, signature.signature, signed);
+    const { budget, curves } = this.context;
+    const data = signedBytes(set, signature);
+    budget.hash(data.length);
+    budget.sign();
+    return isSignedWith(signature.algorithm, { key, signature: signature.signature, data, curves });
   }
 }
 

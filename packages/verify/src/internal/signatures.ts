@@ -14,6 +14,7 @@ export { namesAvatar, readProofDocument, writeProofDocument } from '../posts/pro
 export { describePiece } from '../posts/signature-pieces.js';
 export { mistakenTexts } from '../signatures/signature-mistakes.js';
 export { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '../signatures/signature-text.js';
+export { nobleP256, nobleP384 } from '../keys/noble-nist.js';
 export { decodeNpub, decodeNsec, encodeNpub } from '../keys/npub.js';
 export {
   decodeNostrSignature,

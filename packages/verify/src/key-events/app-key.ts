@@ -68,6 +68,6 @@ export function problemOfAppSignature(
     return (curves.ed25519 ?? nobleEd25519).verify(utf8(text), bytes, point) ? null : notMade;
   }
   const assertion = readAssertion(bytes);
-  if (assertion) return problemOfAssertion(assertion, { challenge: sha256(utf8(text)), origin, key: point });
-  return isP256Signature(utf8(text), bytes, point, 'compact') ? null : notMade;
+  if (assertion) return problemOfAssertion(assertion, { challenge: sha256(utf8(text)), origin, key: point, curves });
+  return isP256Signature(utf8(text), bytes, point, 'compact', curves) ? null : notMade;
 }

@@ -1,5 +1,7 @@
 /** ECDSA on P-256 (FIPS 186-5) with SHA-256, as WebCrypto and passkeys sign. */
 import { p256 } from '@noble/curves/nist.js';
+import type { Curves } from '../keys/curves.js';
+import { nobleP256 } from '../keys/noble-nist.js';
 
 /**
  * Whether the signature of the message is valid under the compressed key: `compact` is r and s of 32 bytes each, `der`
@@ -10,9 +12,11 @@ export function isP256Signature(
   signature: Uint8Array,
   key: Uint8Array,
   format: 'compact' | 'der',
+  curves: Pick<Curves, 'p256'> = {},
 ): boolean {
   try {
-    return p256.verify(signature, message, key, { format, lowS: false, prehash: true });
+    const compact = format === 'der' ? p256.Signature.fromBytes(signature, 'der').toBytes('compact') : signature;
+    return (curves.p256 ?? nobleP256).verify(message, compact, key);
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
+import type { Curves } from '../keys/curves.js';
 import { canonicalJson } from '../text/canonical-json.js';
 import { equalBytes, utf8 } from '../text/encoding.js';
 import { isObject } from '../text/signed-text.js';
@@ -25,6 +26,8 @@ export interface AssertionContext {
   origin: string | null | undefined;
   /** The compressed key. */
   key: Uint8Array;
+  /** The curves to use, of which only P-256 counts. */
+  curves?: Pick<Curves, 'p256'> | undefined;
 }
 
 const MEMBERS = ['authenticatorData', 'clientDataJSON', 'signature'] as const;
@@ -59,7 +62,10 @@ export function writeAssertion(assertion: Assertion): Uint8Array {
 }
 
 /** Why an assertion is no signature of the key over the challenge, as a sentence; null for one that is. */
-export function problemOfAssertion(assertion: Assertion, { challenge, origin, key }: AssertionContext): string | null {
+export function problemOfAssertion(
+  assertion: Assertion,
+  { challenge, origin, key, curves }: AssertionContext,
+): string | null {
   const { authenticatorData, clientDataJSON, signature } = assertion;
   const client = readClientData(clientDataJSON);
   if (!client) return 'What the browser says of the passkey is not JSON.';
@@ -69,7 +75,7 @@ export function problemOfAssertion(assertion: Assertion, { challenge, origin, ke
   const signed = new Uint8Array(authenticatorData.length + 32);
   signed.set(authenticatorData);
   signed.set(sha256(clientDataJSON), authenticatorData.length);
-  return isP256Signature(signed, signature, key, 'der') ? null : 'The passkey did not sign this.';
+  return isP256Signature(signed, signature, key, 'der', curves) ? null : 'The passkey did not sign this.';
 }
 
 function problemOfClient(

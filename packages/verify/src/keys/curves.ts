@@ -42,14 +42,26 @@ export interface Bip340 {
   verify: (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean;
 }
 
+/** ECDSA on a curve of NIST (FIPS 186-5): P-256 with SHA-256, or P-384 with SHA-384. No method throws. */
+export interface NistCurve {
+  /**
+   * True if the signature of the message, r and s one behind the other, is valid under the key, a point in either
+   * encoding of SEC 1. A high s is accepted.
+   */
+  verify: (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean;
+}
+
 /**
  * The curves of the rules. Without ed25519 the signatures of Solana wallets are "not checkable", without bip340 those
- * of keys of Nostr.
+ * of keys of Nostr. P-256 and P-384, by which zones of the DNS sign, and P-256 by which keys of apps do, are those of
+ * `@noble/curves` where they are absent.
  */
 export interface Curves {
   secp256k1: Secp256k1;
   ed25519: Ed25519 | null;
   bip340?: Bip340 | null;
+  p256?: NistCurve | undefined;
+  p384?: NistCurve | undefined;
 }
 
 /** The option of every function that checks signatures of Avatars and wallets. */
@@ -62,6 +74,12 @@ export interface WithCurves {
 export interface WithEd25519 {
   /** The curves to use, of which only Ed25519 counts; `nobleCurves` when absent. */
   curves?: Pick<Curves, 'ed25519'> | undefined;
+}
+
+/** The option of functions that check signatures of zones of the DNS. */
+export interface WithNistCurves {
+  /** The curves to use, of which only P-256 and P-384 count; those of `@noble/curves` when absent. */
+  curves?: Pick<Curves, 'p256' | 'p384'> | undefined;
 }
 
 /**

@@ -29,7 +29,7 @@ export async function withDnssecProof(
   if (!verdict.valid || !verdict.evidence || !claim.withProof) return verdict;
   for (const exchange of exchanges) {
     const records = await recordsBy(exchange, claim.identity);
-    const made = records && dnssecProofOf(records, claim.identity, { at, rootKeys });
+    const made = records && dnssecProofOf(records, claim.identity, { at, rootKeys, curves: claim.curves });
     const isGood = made && made.until >= at + MARGIN_SECONDS && holdsSignature(made.texts, claim);
     if (isGood) return { ...verdict, evidence: { ...verdict.evidence, proof: made.proof } };
   }
