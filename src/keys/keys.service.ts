@@ -118,14 +118,15 @@ export class KeysService {
     return statementOf(said.action, { ...said.fields, scopes: [...new Set(scopes)] });
   }
 
-  /** Records an event; a succession together with the content that the owner had made, which patches may change yet. */
+  /**
+   * Records an event; a succession together with the content that the owner had made, which patches may change yet.
+   * What the rules refuse is refused before: links of everybody wait for the lock under which an event is recorded, and
+   * the content of an owner may take a while to compute.
+   */
   private async record(event: NewKeyEvent): Promise<StoredKeyEvent> {
     const { avatar, action, fields } = event;
+    await this.assertAllowed(event);
     if (action !== 'key.succeed') return this.recorder.record(event);
-    // Content may take a while to compute: that is done for keys which may name a successor alone.
-    const [{ facts, now: at }, links] = await Promise.all([this.factsOf(avatar), this.links.items.length(avatar)]);
-    const judged = judgeKeyEvent(event, { facts, at, links });
-    if (judged instanceof Error) throw judged;
     for (let tries = 1; ; tries += 1) {
       try {
         const content = await this.content.before(avatar, fields.since_patch);
@@ -134,6 +135,16 @@ export class KeysService {
         if (!(error instanceof ContentMovedError) || tries === MOST_TRIES) throw error;
       }
     }
+  }
+
+  /** @throws what the rules refuse an event with, unless others were recorded since: then the recorder knows more. */
+  private async assertAllowed(event: NewKeyEvent): Promise<void> {
+    const { avatar, previous } = event;
+    const [{ facts, now: at }, links] = await Promise.all([this.factsOf(avatar), this.links.items.length(avatar)]);
+    const judged = judgeKeyEvent(event, { facts, at, links });
+    if (!(judged instanceof Error)) return;
+    const head = await this.chain.items.head(avatar);
+    if ((head?.signature ?? null) === previous) throw judged;
   }
 
   /** The state of the keys of an Avatar now, by the clock of the database, which all servers share. */

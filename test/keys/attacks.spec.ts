@@ -1,5 +1,6 @@
 import { verifyKeyChain } from '@signet/verify/key-events';
 import { DataSource } from 'typeorm';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
@@ -50,6 +51,17 @@ describe('attacks on the keys of an Avatar', () => {
   const codeOf = ({ status, body }: Answer) => (status === 400 ? body.code : status);
   const veto = (avatar: TestAvatar, { body }: Answer, by: TestAvatar) =>
     say(server, avatar, { action: 'key.veto', fields: { event: body.key_event.uuid } }, { by });
+
+  it('a stranger is refused without the lock that the writes of all wait for', async () => {
+    const alice = await owner(paper);
+
+    const refused = await source.transaction(async (manager) => {
+      await manager.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.append]);
+      return say(server, alice, { action: 'key.freeze', fields: {} }, { by: thief });
+    });
+
+    expect(codeOf(refused)).toBe('key_not_committed');
+  });
 
   it('a thief of the main key cannot replace the recovery keys before their owner vetoes', async () => {
     const alice = await owner(paper);
