@@ -207,6 +207,8 @@ describe('a log before a witness that says what it likes', () => {
       };
       await withWitness(answer, async (app) => {
         await linkWallet(app, alice, aWallet('one'));
+        // The head of the empty log meets the policy too, and the link would wait with the next one.
+        await headOfRecords(app, 1, PATIENCE_MS);
         await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
 
         isLying = true;
