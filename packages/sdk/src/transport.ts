@@ -39,6 +39,8 @@ export interface Call {
   isFresh?: boolean;
   /** The member of the answer that is a list. */
   list?: string;
+  /** The member of the answer that is a text. */
+  text?: string;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -128,8 +130,9 @@ export class Transport {
   async once<Answer>(call: Call, endsAt: number): Promise<Answer> {
     const parsed = parse((await this.received(call, endsAt)).bytes);
     if (typeof parsed !== 'object' || parsed === null) throw notOurs(this.baseUrl, 'not JSON');
-    const { list } = call;
-    if (list && !Array.isArray(parsed[list as never])) throw notOurs(this.baseUrl, `without ${list}`);
+    const { list, text } = call;
+    const isWhole = list ? Array.isArray(parsed[list as never]) : !text || typeof parsed[text as never] === 'string';
+    if (!isWhole) throw notOurs(this.baseUrl, `without ${list ?? text}`);
     return parsed as Answer;
   }
 
@@ -141,10 +144,13 @@ export class Transport {
     const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
     const response = await this.open(path, query, {
       method,
+      // What is signed for one server goes to no other.
+      redirect: method === 'GET' ? 'follow' : 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
       ...(isFresh && { cache: 'no-cache' as const }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
+    if (isRedirect(response)) throw redirected(this.baseUrl, path, response);
     if (!response.ok) throw await this.refusalOf(response, signal);
     const most = Math.min(maxBytes, this.maxAnswerBytes);
     const reading =
@@ -208,6 +214,17 @@ export class Transport {
 export function notOurs(baseUrl: string, what: string): SignetError {
   const message = `The answer of ${baseUrl} is ${what}: this is not the address of a Signet server, or something in between answers.`;
   return new SignetError(message, { code: 'invalid_answer', status: 200 });
+}
+
+/** Whether an answer sends on. Browsers show no more of it than its type. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+/** The error for a write to an address that sends on to another, which is named where it is shown. */
+function redirected(baseUrl: string, path: string, { headers }: Response): SignetError {
+  const to = headers.get('location')?.replace(path, '');
+  return wrong('baseUrl', `the address that it redirects writes to${to ? `, ${to}` : ''}`, baseUrl);
 }
 
 /** Resolves after `ms`. @throws the reason of the signal as soon as it is aborted */

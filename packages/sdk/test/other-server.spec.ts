@@ -3,7 +3,8 @@ import { type Client, createClient, fromPrivateKey } from '../src/index.js';
 import { type StandIn, startStandIn } from './support/stand-in.js';
 
 const signer = fromPrivateKey(new Uint8Array(32).fill(7));
-const { avatar } = signer;
+const { avatar, address } = signer;
+const wallet = { platform: 'ethereum', identity: address, signer };
 let server: StandIn | undefined;
 afterEach(() => server?.close());
 
@@ -23,15 +24,22 @@ const CALLS: [string, (client: Client) => Promise<unknown>][] = [
   ['changes', (client) => client.changes().next()],
   ['kv.get', (client) => client.kv.get(avatar)],
   ['events', (client) => client.events().next()],
+  ['proofs.evidence', (client) => client.proofs.evidence({ platform: 'dns', identity: 'a.example', avatar })],
+  ['bind', (client) => client.bind(wallet)],
+  ['unbind', (client) => client.unbind(wallet)],
+  ['kv.patch', (client) => client.kv.patch({ ...wallet, patch: {} })],
 ];
 
-describe.each(['{"hello":"world"}', '[]', '{"platforms":1,"links":2,"ids":3,"pagination":4}'])('answers %s', (text) => {
-  it.each(CALLS)('and %s is refused', async (_name, call) => {
-    const client = await clientOf(text);
+describe.each(['{"hello":"world"}', '[]', '{"platforms":1,"links":2,"ids":3,"pagination":4,"sign_payload":5,"url":6}'])(
+  'answers %s',
+  (text) => {
+    it.each(CALLS)('and %s is refused', async (_name, call) => {
+      const client = await clientOf(text);
 
-    await expect(call(client)).rejects.toMatchObject({ code: 'invalid_answer', status: 200, retryable: false });
-  });
-});
+      await expect(call(client)).rejects.toMatchObject({ code: 'invalid_answer', status: 200, retryable: false });
+    });
+  },
+);
 
 it('events say what is wrong with the address', async () => {
   const client = await clientOf('<!doctype html>', 'text/html');
@@ -57,4 +65,57 @@ it('a stream that was open waits for its server while a page of a proxy stands t
   expect((await events.next()).value).toMatchObject({ position: 6 });
   expect([positions, answers]).toEqual([[5], []]);
   await events.return();
+});
+
+describe.each([301, 302, 303, 307, 308])('an address that redirects by %i to another', (status) => {
+  let signet: StandIn;
+  let client: Client;
+  beforeEach(async () => {
+    signet = await startStandIn(() => ({ json: { platforms: [], sign_payload: '{}' } }));
+    const headers = { location: `${signet.baseUrl}/below/v1/proof/payload` };
+    server = await startStandIn(({ method }) => ({
+      status,
+      headers: method === 'GET' ? { location: signet.baseUrl } : headers,
+    }));
+    client = createClient({ baseUrl: server.baseUrl });
+  });
+  afterEach(() => signet.close());
+
+  it('is read from', async () => {
+    expect(await client.health()).toMatchObject({ platforms: [] });
+  });
+
+  it('is written to by no call: the error names the address to use, and nothing is sent there', async () => {
+    await expect(client.bind(wallet)).rejects.toMatchObject({
+      code: 'wrong_usage',
+      message: `baseUrl has to be the address that it redirects writes to, ${signet.baseUrl}/below, not "${server!.baseUrl}".`,
+    });
+    expect([server!.requests.length, signet.requests]).toEqual([1, []]);
+  });
+});
+
+it('a redirect to nowhere says that it is one', async () => {
+  server = await startStandIn(() => ({ status: 301 }));
+
+  await expect(createClient({ baseUrl: server.baseUrl }).kv.patch({ ...wallet, patch: {} })).rejects.toThrow(
+    `baseUrl has to be the address that it redirects writes to, not "${server.baseUrl}".`,
+  );
+});
+
+it('a draft is not sent on by a redirect, whose answer leaves nothing open', async () => {
+  server = await startStandIn(() => ({ status: 308, headers: { location: 'https://signet.example/v1/proof' } }));
+  const state = {
+    version: 1,
+    action: 'delete',
+    ...wallet,
+    avatar,
+    uuid: 'u',
+    created_at: '1',
+    post_content: {},
+    extra: { signature: 's' },
+  };
+  const draft = createClient({ baseUrl: server.baseUrl }).resume(JSON.parse(JSON.stringify(state)) as never);
+
+  await expect(draft.submit()).rejects.toThrow('the address that it redirects writes to, https://signet.example, not ');
+  expect(server.requests).toHaveLength(1);
 });

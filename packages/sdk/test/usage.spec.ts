@@ -178,6 +178,14 @@ it('what is within the object is looked at, too', async () => {
   const signer = new Uint8Array(32).fill(1);
 
   await expect(client.keys.add({ signer } as never)).rejects.toThrow('app of keys.add takes an object, not undefined.');
+  await expect(client.keys.add({ signer, app: {} } as never)).rejects.toThrow(
+    'scopes has to be a list, not undefined.',
+  );
+  for (const recovery of [undefined, null, 7, 'key:00', {}]) {
+    const committed = client.keys.commit({ signer, recovery } as never);
+    await expect(committed).rejects.toThrow(`recovery has to be a list, not ${JSON.stringify(recovery)}.`);
+    await expect(committed).rejects.toThrow(WrongUsageError);
+  }
   await expect(client.proofs.find(undefined as never).toArray()).rejects.toThrow(WrongUsageError);
   await expect(fromWagmi({} as never)).rejects.toThrow(WrongUsageError);
   await expect(fromCryptoKey({ avatar, keys: {} } as never)).rejects.toThrow(WrongUsageError);

@@ -50,7 +50,7 @@ export function proofCalls(reads: CheckedReads) {
     /** What was seen at the last successful check. @throws NotFoundError */
     evidence: async (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> => {
       const query = await stayingName(transport, queryOf(name), signal);
-      return transport.call({ path: '/v1/proof/evidence', query, signal });
+      return transport.call({ path: '/v1/proof/evidence', query, text: 'url', signal });
     },
     /** The checks of one binding, newest first. */
     history: (name: BindingName, { signal }: CallOptions = {}): PagedList<Check> => {

@@ -1,7 +1,7 @@
 /** Says something about the keys of an Avatar: the text is checked, signed and submitted. Loaded when it is used. */
 import { problemOfStatement } from '@signet/verify/internal/key-events';
 import { KEY_REFUSALS, KEY_RULES, keyEventPayload, type KeyStatement, verifyKeyChain } from '@signet/verify/key-events';
-import { askedKey, demand, refuse } from '../checks.js';
+import { askedKey, demand, refuse, wrong } from '../checks.js';
 import { givenTo } from '../writes/given-to.js';
 import type { CheckedReads } from '../client/checked-reads.js';
 import type { Client } from '../client/client.js';
@@ -39,12 +39,18 @@ interface Signers {
   successor: Signer | undefined;
 }
 
+/** @throws WrongUsageError for what is no list */
+function listOf(name: string, given: readonly string[]): readonly string[] {
+  if (!Array.isArray(given)) throw wrong(name, 'a list', given);
+  return given as readonly string[];
+}
+
 async function commit(
   reads: CheckedReads,
   client: Client,
   { recovery, delayHours = KEY_RULES.delayHours.usual, ...request }: CommitRequest,
 ): Promise<RecordedKeyEvent> {
-  const fields = { delay_hours: delayHours, recovery: [...recovery] };
+  const fields = { delay_hours: delayHours, recovery: [...listOf('recovery', recovery)] };
   return say(reads, client, { action: 'key.commit', fields }, request);
 }
 
@@ -70,7 +76,7 @@ async function addKey(
 ): Promise<RecordedKeyEvent> {
   const { key, origin } = givenTo('app of keys.add', app);
   const expires_at = expiresAt ?? Math.floor(Date.now() / 1000) + KEY_RULES.appKeys.lifetime.usual;
-  const fields = { expires_at, key, origin, scopes: [...scopes] };
+  const fields = { expires_at, key, origin, scopes: [...listOf('scopes', scopes)] };
   return say(reads, client, { action: 'key.add', fields }, { ...request, cosigner: asSigner(app) });
 }
 
@@ -125,7 +131,7 @@ async function sayOnce(
   const before = await chain();
   const body = { avatar, ...said };
   const path = '/v1/keys/payload';
-  const call = { method: 'POST', path, body, isRepeatable: true, signal } as const;
+  const call = { method: 'POST', path, body, isRepeatable: true, text: 'sign_payload', signal } as const;
   const { uuid, created_at, sign_payload: text } = await reads.transport.call<KeyPayload>(call);
   checkText(text, said, { avatar, uuid, created_at, prev: before.at(-1)?.signature ?? null });
   const signature = await signer.sign(text);

@@ -36,6 +36,7 @@ async function applyOnce(reads: CheckedReads, request: PatchRequest): Promise<Ap
     path: '/v1/kv/payload',
     body: fields,
     isRepeatable: true,
+    text: 'sign_payload',
     signal,
   });
   const { uuid, created_at, sign_payload } = payload;

@@ -64,6 +64,7 @@ export async function signLink(
       ...(chainId === undefined ? {} : { extra: { chain_id: chainId } }),
     },
     isRepeatable: true,
+    text: 'sign_payload',
     signal,
   });
   const { uuid, created_at, sign_payload: text } = payload;
