@@ -19,6 +19,15 @@ export function hasCome(time: string, mostMs: number | string, now = 'now()'): s
   return `(${time} <= ${now} or ${time} > ${now} + (${mostMs} + ${SPARE_MS}) * interval '1 millisecond')`;
 }
 
+/**
+ * SQL condition: a time lies more than some days back by the clock of the database and by that of this server. What is
+ * deleted for its age cannot be made again, and one of the two may be ahead.
+ * @param time SQL expression @param days SQL expression @param serverNow the parameter that holds a `Date`
+ */
+export function isPast(time: string, days: number | string, serverNow: string): string {
+  return `${time} < least(now(), ${serverNow}::timestamptz) - ${days} * interval '1 day'`;
+}
+
 /** SQL condition of a row that no server works on; `row` is its alias, or the name of its table. */
 export function isUnleased(row: string): string {
   return `(${row}.leased_until is null or ${hasCome(`${row}.leased_until`, LONGEST_LEASE_MS)})`;

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { changeInBatches } from '../database/changes.js';
+import { isPast } from '../database/time-sql.js';
 import { EventListeners } from './event-listeners.js';
 
 const PRUNE_MS = 10 * 60 * 1000;
@@ -17,7 +18,7 @@ const PRUNE = `
   with bounds as (
     select least(
       (select max(position) from domain_event),
-      (select min(position) from domain_event where recorded_at >= now() - make_interval(days => $1::integer)),
+      (select min(position) from domain_event where not (${isPast('recorded_at', '$1::integer', '$3')})),
       (select min(coalesce(cursor.position, 0)) + 1
        from unnest($2::text[]) as mine(name) left join event_handler as cursor using (name))
     ) as first
@@ -45,9 +46,9 @@ export class EventRetention {
     }
   }
 
-  /** Returns how many events were deleted. The clock of the database, which set their times, measures their age. */
-  async prune(): Promise<number> {
-    const parameters = [this.environment.EVENT_RETENTION_DAYS, this.listeners.names];
+  /** Deletes what is too old by the clock of the database and at `now`. Returns how many events that were. */
+  async prune(now = new Date()): Promise<number> {
+    const parameters = [this.environment.EVENT_RETENTION_DAYS, this.listeners.names, now];
     return changeInBatches(this.dataSource, BATCH, PRUNE, parameters);
   }
 }

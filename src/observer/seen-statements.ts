@@ -4,6 +4,7 @@ import type { Statement } from '@signet/verify/seen';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InvalidRequestError } from '@signet/look';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { isPast } from '../database/time-sql.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page } from '../domain/page.js';
 import {
@@ -115,8 +116,8 @@ export class SeenStatements implements GaugeSource<typeof GAUGES> {
   }
 
   /** Forgets what is much older than readers believe. */
-  async forgetOld(): Promise<void> {
-    await this.dataSource.query("delete from seen_statement where seen_at < now() - interval '30 days'");
+  async forgetOld(now = new Date()): Promise<void> {
+    await this.dataSource.query(`delete from seen_statement where ${isPast('seen_at', 30, '$1')}`, [now]);
   }
 
   async readGauges(): Promise<Readings<typeof GAUGES>> {

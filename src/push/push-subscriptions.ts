@@ -9,6 +9,7 @@ import { isP256Point } from '../crypto/p256.js';
 import { countChanged } from '../database/changes.js';
 import { readRows } from '../database/connections/prepared.js';
 import { TableColumns } from '../database/table-columns.js';
+import { isPast } from '../database/time-sql.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
 import { domainOf } from '../outbound/pacing/process-slots.js';
@@ -38,7 +39,7 @@ const COUNT = `
     (select count(*) from (select from ${TABLE} limit ${PUSH_SUBSCRIPTIONS.inAll}) as own)::int as "inAll"`;
 const ARRIVED = `update ${TABLE} set failing_since = null where id = $1 and failing_since is not null`;
 const GIVEN_UP = `update ${TABLE} set failing_since = coalesce(failing_since, now()) where id = $1`;
-const FAILS_TOO_LONG = `delete from ${TABLE} where id = $1 and failing_since < now() - interval '${FAILING_DAYS} days'`;
+const FAILS_TOO_LONG = `delete from ${TABLE} where id = $1 and ${isPast('failing_since', FAILING_DAYS, '$2')}`;
 
 /** A subscription before its check. */
 export interface RequestedPush {
@@ -126,9 +127,9 @@ export class PushSubscriptions {
    * Notes that a delivery is given up, in the transaction of `manager`.
    * @returns whether the subscription is removed, because nothing has arrived for a month
    */
-  async noteFailure(manager: EntityManager, id: string): Promise<boolean> {
+  async noteFailure(manager: EntityManager, id: string, now = new Date()): Promise<boolean> {
     await manager.query(GIVEN_UP, [id]);
-    return (await countChanged(manager, FAILS_TOO_LONG, [id])) > 0;
+    return (await countChanged(manager, FAILS_TOO_LONG, [id, now])) > 0;
   }
 }
 

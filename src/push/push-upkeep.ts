@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { changeInBatches } from '../database/changes.js';
+import { isPast } from '../database/time-sql.js';
 
 const PRUNE_MS = 10 * 60 * 1000;
 const BATCH = 1000;
@@ -10,7 +11,7 @@ const KEPT_DAYS = 7;
 
 const PRUNE = `
   delete from push_delivery where id in (
-    select id from push_delivery where status = 'dead' and dead_at < now() - interval '${KEPT_DAYS} days' limit ${BATCH})`;
+    select id from push_delivery where status = 'dead' and ${isPast('dead_at', KEPT_DAYS, '$1')} limit ${BATCH})`;
 
 /** Forgets deliveries to browsers that were given up. */
 @Injectable()
@@ -27,8 +28,8 @@ export class PushUpkeep {
     });
   }
 
-  /** Returns how many were forgotten. */
-  async prune(): Promise<number> {
-    return changeInBatches(this.dataSource, BATCH, PRUNE, []);
+  /** Forgets what is too old by the clock of the database and at `now`. Returns how many deliveries that were. */
+  async prune(now = new Date()): Promise<number> {
+    return changeInBatches(this.dataSource, BATCH, PRUNE, [now]);
   }
 }

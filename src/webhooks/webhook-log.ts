@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { changeInBatches } from '../database/changes.js';
 import { TableColumns } from '../database/table-columns.js';
+import { isPast } from '../database/time-sql.js';
 import type { DeliveryStatus } from '../deliveries/delivery.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
@@ -38,7 +39,7 @@ const IS_FINISHED = `(status <> 'pending' or type = '${TEST_TYPE}')`;
 
 const PRUNE_OLD = `
   delete from webhook_delivery where id in (
-    select id from webhook_delivery where ${IS_FINISHED} and created_at < now() - $1 * interval '1 day' order by created_at limit ${PRUNE_BATCH})`;
+    select id from webhook_delivery where ${IS_FINISHED} and ${isPast('created_at', '$1', '$2')} order by created_at limit ${PRUNE_BATCH})`;
 
 /**
  * Deletes the finished deliveries after the newest ones of each subscription. The index of the log finds them without
@@ -104,10 +105,13 @@ export class WebhookLog {
     });
   }
 
-  /** Forgets finished deliveries that are too old or too many, and with them their dead letters; how many. */
-  async prune(maxRows = MAX_ROWS_PER_SUBSCRIPTION): Promise<number> {
+  /**
+   * Forgets finished deliveries that are too many, or too old by the clock of the database and at `now`, and with them
+   * their dead letters. Returns how many.
+   */
+  async prune(maxRows = MAX_ROWS_PER_SUBSCRIPTION, now = new Date()): Promise<number> {
     const { WEBHOOK_LOG_DAYS } = this.environment;
-    const old = await changeInBatches(this.dataSource, PRUNE_BATCH, PRUNE_OLD, [WEBHOOK_LOG_DAYS]);
+    const old = await changeInBatches(this.dataSource, PRUNE_BATCH, PRUNE_OLD, [WEBHOOK_LOG_DAYS, now]);
     return old + (await changeInBatches(this.dataSource, PRUNE_BATCH, PRUNE_MANY, [maxRows]));
   }
 }

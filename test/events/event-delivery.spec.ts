@@ -19,6 +19,7 @@ import {
   startEventServer,
 } from './event-server.js';
 
+const DAY_MS = 86_400_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 let opened: OpenTestDatabase;
@@ -289,6 +290,13 @@ describe('old events', () => {
   beforeEach(async () => {
     await recordEvents(server, upTo(6));
     await until(async () => (await cursorOf(server, 'diary')) === 6 && (await cursorOf(server, 'positions')) === 6);
+  });
+
+  it('stay where the clock of the database alone says that they are old', async () => {
+    await age([1, 2, 3]);
+
+    expect(await server.get(EventRetention).prune(new Date(Date.now() - 20 * DAY_MS))).toBe(0);
+    expect(await kept()).toEqual(upTo(6));
   });
 
   it('are forgotten, and the stream says where it begins now', async () => {

@@ -12,6 +12,8 @@ import { until } from '../support/until.js';
 import { announce } from '../webhooks/receiver.js';
 import { PUSH_HOST, type PushService, startPushService, type SubscribedBrowser } from './push-service.js';
 
+const DAY_MS = 86_400_000;
+
 interface Row {
   id: string;
   status: string;
@@ -157,6 +159,7 @@ describe('a push service', () => {
     while (row?.status === 'pending') row = await attemptWhenDue(row);
     expect(await app.app.get(PushUpkeep).prune()).toBe(0);
     await query("update push_delivery set dead_at = dead_at - interval '8 days'");
+    expect(await app.app.get(PushUpkeep).prune(new Date(Date.now() - 2 * DAY_MS))).toBe(0);
     expect(await app.app.get(PushUpkeep).prune()).toBe(1);
   });
 

@@ -18,6 +18,7 @@ import { until } from '../support/until.js';
 import { announce, attemptWhenDue, deliveriesOf, deliveryOnce, subscribe, verified } from './receiver.js';
 
 const URL = 'https://hooks.alice.dev/signet';
+const DAY_MS = 86_400_000;
 
 let receiver: StandIn;
 let plain: StandIn;
@@ -381,6 +382,7 @@ describe('the log', () => {
     const age = `update webhook_delivery set created_at = now() - interval '8 days' where id = any($1::uuid[])`;
     await app.app.get(DataSource).query(age, [[dead.id, waiting.id]]);
 
+    expect(await app.app.get(WebhookLog).prune(undefined, new Date(Date.now() - 2 * DAY_MS))).toBe(0);
     expect(await app.app.get(WebhookLog).prune()).toBe(1);
 
     expectRefusal(await admin.get(`/deliveries/${dead.id}`), { status: 404, code: 'delivery_not_found', message: '' });
