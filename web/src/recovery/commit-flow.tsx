@@ -10,7 +10,7 @@ import { focusOnAppearance } from '../shell/focus.js';
 import { KeyFailure } from './key-failure.js';
 import { KeyMeaning } from './key-meaning.js';
 import type { KeysRead } from './keys-of.js';
-import { NewWords } from './new-words.js';
+import { RecoveryWords } from './recovery-words.js';
 import { RecoveryKeys } from './recovery-keys.js';
 import { type NamedKey, SigningAs, SigningKey } from './signing-key.js';
 import { useSaying } from './use-saying.js';
@@ -92,7 +92,7 @@ function Chosen({ keys: { avatar }, names, onNames }: ChosenProps) {
         </div>
       )}
       {adding === 'words' && (
-        <NewWords avatar={avatar} onName={(name) => add(name, true)} onCancel={() => setAdding(null)} />
+        <RecoveryWords avatar={avatar} onName={(name) => add(name, true)} onCancel={() => setAdding(null)} />
       )}
       {adding === 'wallet' && (
         <section class="key-choice">

@@ -1,4 +1,5 @@
 import { rich, t } from '../i18n/i18n.js';
+import { WordList } from '../keys/new-words.js';
 import { Seal } from '../parts/seal.js';
 import './style.js';
 
@@ -17,11 +18,7 @@ export function Paper({ avatar, words }: { avatar: string; words: string[] }) {
           </p>
         </div>
       </header>
-      <ol class="words" translate={false} lang="en">
-        {words.map((word, index) => (
-          <li key={index}>{word}</li>
-        ))}
-      </ol>
+      <WordList words={words} />
       <h4>{t('recovery.paper_what')}</h4>
       <ol class="paper-steps">
         <li>{rich('recovery.paper_open', { address })}</li>
