@@ -63,6 +63,8 @@ describe('what comes behind a connection', () => {
       const drawn = await modulesOn(page, bytes, size);
 
       expect([name, drawn.sides]).toEqual(['signet.png', [1200, 630]]);
+      // Mastodon gives no tick for a wallet.
+      await page.getByText('Once your Mastodon account belongs to this key too').waitFor();
       expect(drawn.rows).toEqual(data);
       // The key is still in use, so the form is there at once.
       await page.getByRole('link', { name: 'Add your name and picture' }).click();

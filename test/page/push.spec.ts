@@ -122,7 +122,7 @@ describe('to be told of a key', () => {
 
     it.each([
       ['the person forbids notifications', '', 'This browser lets this page show no notifications.'],
-      ['the browser has no push', 'delete globalThis.PushManager;', 'This browser cannot be told anything by a page.'],
+      ['the browser has no push', 'delete globalThis.PushManager;', 'This browser takes no notifications from pages.'],
       [
         'an iPhone shows those of installed pages alone',
         'delete globalThis.PushManager; Object.defineProperty(navigator, "standalone", { value: false });',

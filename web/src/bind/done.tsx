@@ -9,6 +9,7 @@ import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { Seal } from '../parts/seal.js';
 import { focusOnAppearance } from '../shell/focus.js';
 import { lazy } from '../shell/lazy.js';
+import { knownPlatform, usePlatforms } from '../shell/platforms.js';
 import { avatarPath, identityPath } from '../shell/router.js';
 import { API_URL } from '../shell/service.js';
 import './late-style.js';
@@ -20,6 +21,9 @@ const RecoveryHint = lazy(async () => {
 }, null);
 
 const CodePanel = lazy(async () => ({ default: (await import('../parts/code-panel.js')).CodePanel }), null);
+
+/** The platform whose servers follow links with `rel="me"`. */
+const FEDIVERSE = 'activitypub';
 
 /** What was bound. */
 export type Bound = Pick<RecordedLink, 'avatar' | 'platform' | 'identity'>;
@@ -49,14 +53,7 @@ export default function Done({ bound, text, onAnother }: Props) {
         </section>
       )}
       <RecoveryHint avatar={avatar} />
-      <section>
-        <h2>{t('bind.tick')}</h2>
-        <p>{t('bind.tick_text')}</p>
-        <p class="actions">
-          <code>{API_URL + avatarPath(avatar)}</code>
-          <CopyButton text={API_URL + avatarPath(avatar)} />
-        </p>
-      </section>
+      <Tick bound={bound} />
       <details class="foldable">
         <summary>{t('bind.share')}</summary>
         <div class="folded">
@@ -64,6 +61,27 @@ export default function Done({ bound, text, onAnother }: Props) {
         </div>
       </details>
     </>
+  );
+}
+
+/**
+ * Where the address of the key gets a tick. Mastodon gives it to pages that lead back to the profile, which this one
+ * does once the account there is bound: what else was bound changes nothing.
+ */
+function Tick({ bound }: { bound: Bound[] }) {
+  usePlatforms();
+  const isBound = bound.some(({ platform }) => platform === FEDIVERSE);
+  if (!isBound && !knownPlatform(FEDIVERSE)) return null;
+  const address = API_URL + avatarPath(bound.at(-1)!.avatar);
+  return (
+    <section>
+      <h2>{t('bind.tick')}</h2>
+      <p>{t(isBound ? 'bind.tick_text' : 'bind.tick_later')}</p>
+      <p class="actions">
+        <code>{address}</code>
+        <CopyButton text={address} />
+      </p>
+    </section>
   );
 }
 
