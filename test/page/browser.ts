@@ -101,7 +101,8 @@ async function visit(tabs: Tabs, url: string, look: Look = {}): Promise<Visit> {
   const tab = await tabs.open({ language, before, isPhone, hasWorker }, { complain, origin: new URL(url).origin });
   const { page } = tab;
   await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: theme });
+  // A tab that was used before has what its last test left.
+  await page.emulateMedia({ colorScheme: theme, forcedColors: 'none', reducedMotion: 'reduce', media: 'screen' });
   await page.goto(url);
   return {
     page,

@@ -18,6 +18,8 @@ const SEAL_SIDE = 150;
 const SMALLEST = 0.6;
 /** Lines that there is room for. */
 const MOST_LINES = 5;
+/** From the foot of a line to that of the next. */
+const LINE_HEIGHT = 40;
 /** Colours of the page in the light: what is sent is looked at on a white ground more often than not. */
 const COLOURS = { ground: '#fbfaf8', ink: '#1d1c1a', quiet: '#5b5750', accent: '#1f4b8f' };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif";
@@ -52,12 +54,10 @@ export async function cardPicture(address: string, { title, lines, avatar, pictu
   if (picture) await drawPicture(context, picture, left, MARGIN);
   const room = WIDTH - 3 * MARGIN - CODE_SIDE;
   context.textBaseline = 'alphabetic';
-  write(context, title, { y: 320, size: 56, weight: 650, colour: COLOURS.ink, room });
-  lines.slice(0, MOST_LINES).forEach((line, place) => {
-    write(context, line, { y: 376 + place * 40, size: 28, weight: 400, colour: COLOURS.quiet, room });
-  });
+  write(context, [title], { y: 320, size: 56, weight: 650, colour: COLOURS.ink, room });
+  write(context, shownLines(lines), { y: 376, size: 28, weight: 400, colour: COLOURS.quiet, room });
   drawCode(context, address, WIDTH - MARGIN - CODE_SIDE, MARGIN);
-  write(context, address.replace(/^https?:\/\//, ''), {
+  write(context, [address.replace(/^https?:\/\//, '')], {
     y: HEIGHT - 30,
     size: 20,
     weight: 400,
@@ -67,6 +67,13 @@ export async function cardPicture(address: string, { title, lines, avatar, pictu
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('This browser made no picture.'))), 'image/png');
   });
+}
+
+/** The lines that there is room for; the last one says how many others there are. */
+export function shownLines(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  const shown = lines.slice(0, MOST_LINES - 1);
+  return [...shown, `+ ${lines.length - shown.length}`];
 }
 
 function drawSeal(context: CanvasRenderingContext2D, avatar: string, x: number, y: number): void {
@@ -110,6 +117,7 @@ function drawCode(context: CanvasRenderingContext2D, address: string, x: number,
 }
 
 interface Written {
+  /** Of the foot of the first line. */
   y: number;
   size: number;
   weight: number;
@@ -118,19 +126,31 @@ interface Written {
   room: number;
 }
 
-/** Writes a line at the left margin. What cannot be seen stands there by its number, so nothing turns the line. */
-function write(context: CanvasRenderingContext2D, text: string, { y, size, weight, colour, room }: Written): void {
+/**
+ * Writes lines of one size at the left margin. What cannot be seen stands there by its number, so nothing turns a line.
+ */
+function write(
+  context: CanvasRenderingContext2D,
+  texts: readonly string[],
+  { y, size, weight, colour, room }: Written,
+): void {
   context.fillStyle = colour;
   context.direction = 'ltr';
-  const characters = [...withUnseen(text)];
-  let shown = characters.join('');
+  const lines = texts.map(withUnseen);
   const fontOf = (pixels: number) => `${weight} ${pixels}px ${FONT}`;
   context.font = fontOf(size);
-  const fitting = (size * room) / context.measureText(shown).width;
-  context.font = fontOf(Math.min(size, Math.max(fitting, size * SMALLEST)));
+  const widest = Math.max(...lines.map((line) => context.measureText(line).width));
+  context.font = fontOf(Math.min(size, Math.max((size * room) / widest, size * SMALLEST)));
+  lines.forEach((line, place) => context.fillText(fitting(context, line, room), MARGIN, y + place * LINE_HEIGHT));
+}
+
+/** A line without its end, where that has no room. */
+function fitting(context: CanvasRenderingContext2D, line: string, room: number): string {
+  const characters = [...line];
+  let shown = line;
   while (characters.length > 1 && context.measureText(shown).width > room) {
     characters.pop();
     shown = `${characters.join('')}…`;
   }
-  context.fillText(shown, MARGIN, y);
+  return shown;
 }
