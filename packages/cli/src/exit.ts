@@ -55,10 +55,17 @@ export class NotReachedError extends Error {
   }
 }
 
+/** What the server says of a question that has no answer: no "no", which a script would take for one. */
+const WRONG_QUESTIONS: readonly string[] = [
+  ...['unknown_platform', 'unknown_event_type', 'invalid_identity', 'invalid_public_key', 'invalid_request'],
+  ...['unstorable_text', 'missing_proof_location', 'chain_required'],
+];
+
 /** The exit code for a thrown value of any kind. */
 export function exitCodeOf(error: unknown): ExitCode {
   // The SDK refuses what it cannot ask, such as a name on an unknown platform: that is no "no".
   if (error instanceof UsageError || error instanceof WrongUsageError || error instanceof TypeError) return EXIT.usage;
+  if (error instanceof SignetError && WRONG_QUESTIONS.includes(error.code)) return EXIT.usage;
   if (error instanceof NotReachedError) return EXIT.unreachable;
   // What is signed, and rests on the word of the server (`--shown-here`), verifies.
   const isUnverified = error instanceof VerificationError && error.code !== 'not_shown_here';

@@ -10,6 +10,16 @@ import { Prompter } from './terminal/prompter.js';
 import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
 import { VERSION } from './version.js';
 
+const FIRST_HOUR = `
+Examples:
+  $ signet key new
+      a key of your own, which the commands below sign with
+  $ signet bind github alice-demo
+      step by step, until the server has seen your gist
+  $ signet proofs alice-demo
+      who stands behind this name
+Each command has its own: signet bind --help`;
+
 const ENVIRONMENT = `
 Environment:
   SIGNET_SERVER          base URL of the server (--server)
@@ -72,7 +82,7 @@ export function programFor(io: Io, prompter: Prompter): Command {
       ).argParser(positiveNumber),
     )
     .addOption(new Option('--json', 'one JSON object a line'))
-    .addHelpText('after', ENVIRONMENT);
+    .addHelpText('after', `${FIRST_HOUR}\n${ENVIRONMENT}`);
   inherit(program, io);
   for (const { name, summary } of GROUPS) inherit(program.command(name).description(summary), io);
   for (const definition of COMMANDS) addCommand(program, definition, io, prompter);

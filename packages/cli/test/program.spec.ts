@@ -9,6 +9,7 @@ import { GROUPS } from '../src/commands.js';
 import { Printer, printable } from '../src/terminal/printer.js';
 import { programFor } from '../src/program.js';
 import { Prompter } from '../src/terminal/prompter.js';
+import { jsonReply, startStandIn } from '../../sdk/test/support/stand-in.js';
 import { runHere } from './terminal.js';
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
@@ -125,6 +126,43 @@ describe('the command line', () => {
       });
       expect(text).not.toMatch(/hunter2|abandon|000/);
     }
+  });
+
+  it.each([
+    ...['unknown_platform', 'unknown_event_type', 'invalid_identity', 'invalid_request', 'unstorable_text'],
+    ...['invalid_public_key', 'missing_proof_location', 'chain_required'],
+  ])(
+    'ends with 2 where the server calls the question wrong (%s), so that no script takes it for a no',
+    async (code) => {
+      const server = await startStandIn(() => jsonReply({ code, message: 'There is no platform "githb".' }, 400));
+      try {
+        const words = ['--server', server.baseUrl, 'proofs', 'alice', '--platform', 'githb'];
+
+        expect(await runHere(words)).toEqual({ code: 2, text: 'signet: There is no platform "githb".\n' });
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  it.each([['exists', 'github', 'alice'], ['chain'], ['kv', 'get'], ['export'], ['watch'], ['keys', 'show']])(
+    'says in %s that an Avatar can be named where there is no key of one’s own',
+    async (...words) => {
+      const { text } = await runHere([...words, '--key', '/nowhere/key.json']);
+
+      expect(text).toBe(
+        'signet: There is no key at /nowhere/key.json. Make one with signet key new, or name another with --key or SIGNET_KEY_FILE. Or name the Avatar that you mean, a public key in hex.\n',
+      );
+    },
+  );
+
+  it('begins its help with the commands of a first hour, and shows no empty list as a default', async () => {
+    const { text } = await runHere(['--help']);
+
+    for (const line of ['signet key new', 'signet bind github alice-demo', 'signet proofs alice-demo']) {
+      expect(text).toContain(`\n  $ ${line}\n`);
+    }
+    expect((await runHere(['monitor', '--help'])).text).not.toContain('default: []');
   });
 
   it('ends with 0 for help and version', async () => {

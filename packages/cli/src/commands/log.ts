@@ -7,7 +7,7 @@ import { encodeHex, type Policy, readLogProof, verifyLogProof } from '@signet/ve
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { configFolder } from '../keys/key-store.js';
-import { positiveNumber } from '../options.js';
+import { listed, positiveNumber } from '../options.js';
 import { printable, type Printer, steersTerminal, timeText } from '../terminal/printer.js';
 import { ProgressLine } from '../terminal/prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
@@ -100,8 +100,8 @@ function itemIn(text: string): { link: SignedLink } | { patch: SignedPatch } {
 }
 
 interface MonitorFlags extends TrustFlags, AgeFlags, LoggedFlags {
-  avatar: string[];
-  identity: string[];
+  avatar?: string[];
+  identity?: string[];
   state?: string;
   webhook?: string;
   interval?: number;
@@ -120,8 +120,6 @@ function loggedOption(command: Command): Command {
   );
 }
 
-const list = (value: string, others: string[]): string[] => [...others, value];
-
 export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
   usage: 'log audit [url]',
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
@@ -135,7 +133,7 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
     'is missing, the maps behind it cannot be: the line at the end says so.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
-  run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
+  run: (session, [url], flags) => watch(session, url, { ...flags, once: true }),
 });
 
 export const monitor = defineCommand<MonitorFlags>({
@@ -159,8 +157,8 @@ export const monitor = defineCommand<MonitorFlags>({
   ],
   options: (command) =>
     loggedOption(ageOption(trustOptions(command), 3600))
-      .option('--avatar <key>', 'watch this Avatar; may be given more than once', list, [])
-      .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', list, [])
+      .option('--avatar <key>', 'watch this Avatar; may be given more than once', listed)
+      .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', listed)
       .option('--state <file>', 'where to keep the place')
       .option('--webhook <url>', 'also post what is watched, and alarms, as JSON to this address')
       .option('--interval <seconds>', 'between two looks (default: 5)', positiveNumber)
@@ -174,7 +172,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
   // Now, and not with the first alarm.
   const webhook = flags.webhook === undefined ? undefined : checkedUrl(flags.webhook);
   const state = flags.state === undefined ? null : await readState<MonitorState>(flags.state);
-  const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
+  const avatars = await Promise.all((flags.avatar ?? []).map((avatar) => session.keys.avatarOr(avatar)));
   const one = new LogMonitor({
     ...session.transportOptions(url ?? session.baseUrl),
     logKey: flags.logKey,
@@ -183,7 +181,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     loggedSeconds: flags.loggedSeconds,
     state: state ?? undefined,
     avatars,
-    identities: flags.identity,
+    identities: flags.identity ?? [],
     once: flags.once,
     signal,
     intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,

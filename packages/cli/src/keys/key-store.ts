@@ -54,14 +54,14 @@ export class KeyStore {
     return decryptKey(text, passphrase);
   }
 
-  /** What can be said without a pass phrase. @throws UsageError where there is no key */
-  async show(): Promise<ShownKey> {
+  /** What can be said without a pass phrase. @throws UsageError where there is no key, with what else can be done */
+  async show(otherwise = ''): Promise<ShownKey> {
     const given = this.io.env[KEY_VARIABLE];
     if (given) {
       const { avatar, address } = fromPrivateKey(await readKeyVariable(KEY_VARIABLE, given));
       return { avatar, address, file: null };
     }
-    return { ...namesInKeyFile(await this.readFile()), file: this.file };
+    return { ...namesInKeyFile(await this.readFile(otherwise)), file: this.file };
   }
 
   /** The Avatar that is meant: the one that is named, or one's own. @throws UsageError */
@@ -72,18 +72,19 @@ export class KeyStore {
       if (!key) throw new UsageError('An Avatar is a public key: 0x and 66 or 130 hex digits.');
       return key.compressed;
     }
-    const { avatar } = await this.show();
+    const { avatar } = await this.show(' Or name the Avatar that you mean, a public key in hex.');
     return avatar ?? (await this.signer()).avatar;
   }
 
-  /** The encrypted file as it is. @throws UsageError where there is none */
-  async readFile(): Promise<string> {
+  /** The encrypted file as it is. @throws UsageError where there is none, with what else can be done */
+  async readFile(otherwise = ''): Promise<string> {
     try {
       return textIn(await readFile(this.file), this.file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       const where = `There is no key at ${this.file}.`;
-      throw new UsageError(`${where} Make one with signet key new, or name another with --key or SIGNET_KEY_FILE.`);
+      const help = `Make one with signet key new, or name another with --key or SIGNET_KEY_FILE.${otherwise}`;
+      throw new UsageError(`${where} ${help}`);
     }
   }
 
