@@ -138,8 +138,10 @@ describe('a phone that has nothing', () => {
       },
     );
 
-    it('is walked by keyboard alone, too', async () => {
-      const seen = await visit(at('/bind?platform=github&identity=keys'), { expected });
+    it.each(LANGUAGES)('is walked by keyboard alone, too, in %s', async (language) => {
+      const text = (area: string, key: string) => textIn(language, area, key);
+      const login = `keys-${language}`;
+      const seen = await visit(at(`/bind?platform=github&identity=${login}`), { expected, language });
       const { page } = seen;
       await addAuthenticator(page);
       const tabTo = async (name: string) => {
@@ -149,26 +151,27 @@ describe('a phone that has nothing', () => {
         }
         throw new Error(`Nothing called ${name} is reached by Tab.`);
       };
-      for (const name of ['Continue', 'Make a key by fingerprint', 'Sign this text']) {
-        await page.getByRole('button', { name, exact: true }).waitFor();
-        await tabTo(name);
+      for (const key of ['go_on', 'make_passkey', 'sign_this']) {
+        await page.getByRole('button', { name: text('bind', key), exact: true }).waitFor();
+        await tabTo(text('bind', key));
         await page.keyboard.press('Enter');
       }
 
-      await page.getByRole('textbox', { name: 'Text to publish' }).waitFor();
+      await page.getByRole('textbox', { name: text('bind', 'text_to_publish') }).waitFor();
       await page.locator('.publish-step code.long').waitFor();
-      await publish(page, 'keys');
-      await tabTo('Open GitHub');
+      await publish(page, login);
+      await tabTo(text('bind', 'open_platform').replace('{platform}', 'GitHub'));
       await page.keyboard.press('Tab');
-      await page.keyboard.type(`https://gist.github.com/keys/${GIST}`);
+      await page.keyboard.type(`https://gist.github.com/${login}/${GIST}`);
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      const done = text('bind', 'done');
+      await page.getByRole('heading', { name: done, exact: true }).waitFor();
       // People who do not look at the page hear where they are, and find what comes next.
-      await until(async () => (await page.evaluate<string>('document.activeElement.textContent')) === 'Connected');
-      await tabTo('Copy the link');
-      await tabTo('Add your name and picture');
+      await until(async () => (await page.evaluate<string>('document.activeElement.textContent')) === done);
+      await tabTo(text('look', 'copy_link'));
+      await tabTo(text('bind', 'add_name'));
       await page.keyboard.press('Enter');
-      await page.getByLabel('Name', { exact: true }).waitFor();
+      await page.getByLabel(text('kv', 'profile_name'), { exact: true }).waitFor();
       await seen.close();
     });
   });
