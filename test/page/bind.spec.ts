@@ -318,7 +318,7 @@ describe('binding in the page', () => {
       await page.reload();
       await press(page, 'Forget this key');
       await press(page, 'Forget it');
-      await page.getByText('Your 12 words', { exact: true }).click();
+      await page.getByText('I have 12 words already', { exact: true }).click();
       const field = page.getByLabel('The words, in their order');
       const use = async (text: string) => {
         await field.fill(text);
@@ -342,8 +342,8 @@ describe('binding in the page', () => {
       const seen = await open('/revoke/github/nina', 'nina');
       const { page } = seen;
       const { tabTo } = keyboardOf(page);
-      await page.getByText('Your 12 words', { exact: true }).waitFor();
-      await tabTo(/^Your 12 words$/);
+      await page.getByText('I have 12 words already', { exact: true }).waitFor();
+      await tabTo(/^I have 12 words already$/);
       await page.keyboard.press('Enter');
       await page.getByLabel('The words, in their order').waitFor();
       await page.keyboard.press('Tab');
@@ -373,7 +373,7 @@ describe('binding in the page', () => {
       await leave();
       expect(await page.locator('body').innerText()).toBe('');
       await comeBack();
-      await page.getByText('Your 12 words', { exact: true }).click();
+      await page.getByText('I have 12 words already', { exact: true }).click();
       await page.getByLabel('The words, in their order').fill(HARDHAT_WORDS);
       await press(page, 'Use this key');
       await page.getByText('From its words, open until you leave the page').waitFor();
@@ -392,7 +392,7 @@ describe('binding in the page', () => {
       const seen = await open('/bind', 'heidi');
       const { page } = seen;
       await page.getByRole('radio', { name: 'Ethereum' }).check();
-      await page.getByText('A key file', { exact: true }).click();
+      await page.getByText('I have a key file', { exact: true }).click();
       await page.getByLabel('File').setInputFiles(KEY_FILE);
       await page.getByLabel('Pass phrase').fill(SCRYPT_PASSPHRASE);
       await press(page, 'Unlock');
@@ -408,7 +408,7 @@ describe('binding in the page', () => {
       await linkWallet(world.app, ivan, wallet);
       const path = `/revoke/ethereum/${wallet.address}`;
       const wrong = await open(`${path}?avatar=${avatarOf('alice').key.compressed}`, 'ivan');
-      await wrong.page.getByText('A key file', { exact: true }).waitFor();
+      await wrong.page.getByText('I have a key file', { exact: true }).waitFor();
       expect(await wrong.page.getByText('A new key', { exact: true }).count()).toBe(0);
       await signWithWallet(wrong.page);
       await wrong.page.getByText('This was connected by another key.').waitFor();

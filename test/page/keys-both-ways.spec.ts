@@ -30,7 +30,7 @@ describe('keys that the page and the command open of each other', () => {
       const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save as a file')]);
       const sheet = readFileSync(await download.path(), 'utf8');
       await page.reload();
-      await page.getByText('Your 12 words', { exact: true }).click();
+      await page.getByText('I have 12 words already', { exact: true }).click();
       await page.locator('textarea').fill(sheet);
       await press(page, 'Use this key');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
@@ -52,7 +52,7 @@ describe('keys that the page and the command open of each other', () => {
       const file = (await command.run(['key', 'export', '--encrypted'], env)).stdout;
       const seen = await open();
       const { page } = seen;
-      await page.getByText('A key file', { exact: true }).click();
+      await page.getByText('I have a key file', { exact: true }).click();
       const made = { name: 'key.json', mimeType: 'application/json', buffer: Buffer.from(file) };
       await page.getByLabel('File').setInputFiles(made);
       await page.getByLabel('Pass phrase').fill(PASSPHRASE);

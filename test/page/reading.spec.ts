@@ -12,7 +12,7 @@ it('a card names as many accounts as it has room for, and how many others there 
 describe('the page, for people who read it in another way', () => {
   let running: RunningApp;
   beforeAll(async () => {
-    running = await startApp({ env: { PLATFORMS: 'github,activitypub,ethereum,dns' } });
+    running = await startApp();
   });
   afterAll(() => running.close());
 
