@@ -91,7 +91,7 @@ describe('the guide for app developers', () => {
   it('has only blocks that these tests know', () => {
     expect(blocks.filter(({ language }) => !['ts', 'tsx', 'html', 'sh'].includes(language))).toEqual([]);
     expect(new Set(examples.map(({ name }) => name)).size).toBe(examples.length);
-    expect(examples.every(({ name }) => /^[a-z-]+\.tsx?$/.test(name))).toBe(true);
+    expect(examples.every(({ name }) => /^[a-z-]+(\.d)?\.tsx?$/.test(name))).toBe(true);
   });
 
   it('compiles', () => {

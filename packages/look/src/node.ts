@@ -1,5 +1,5 @@
 /** The fetcher and the looker for programs in Node, which connect to no private address that a user named. */
-export type { CheckedRequest } from './node/exchange.js';
+export type { CheckedRequest } from './node/checked-request.js';
 export { type FetcherOptions, GuardedFetcher } from './node/guarded-fetcher.js';
 export { createLooker, type NodeLookerOptions } from './node/node-looker.js';
 export { createRequestSigner, type SigningKey } from './node/request-signer.js';

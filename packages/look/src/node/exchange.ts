@@ -1,5 +1,6 @@
 import type { Agent } from 'undici';
 import { readBody } from './body-reader.js';
+import type { CheckedRequest } from './checked-request.js';
 import type { Watchdog } from './watchdog.js';
 import { WebFailure } from '../web/web-failure.js';
 import type { WebReply } from '../web/web-request.js';
@@ -7,16 +8,6 @@ import type { WebLimits } from './web-transport.js';
 
 /** 1xx replies, such as early hints, that are accepted before an answer. */
 const MAX_INFORMATIONAL = 8;
-
-/** A request that has passed all checks, ready to be written. */
-export interface CheckedRequest {
-  url: URL;
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body: string | Uint8Array | undefined;
-  maxBytes: number;
-  headersMs?: number | undefined;
-}
 
 /**
  * Writes one request and reads its answer of any status.

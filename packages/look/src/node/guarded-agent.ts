@@ -42,7 +42,8 @@ export function createGuardedAgent(
 
 /** undici's connector over judged addresses. What it fails with is a WebFailure (`unreachable`). */
 function guardedConnector(trust: Trust, transport: WebTransport, { connectMs }: WebLimits): buildConnector.connector {
-  const open = (transport.connector ?? buildConnector)({
+  const make = transport.connector as typeof buildConnector | undefined;
+  const open = (make ?? buildConnector)({
     lookup: judgedLookup(trust, transport.lookup ?? (trust === 'user' ? askDns : askSystem)),
     // An address that swallows packets leaves time for the ones after it.
     autoSelectFamily: true,

@@ -1,5 +1,3 @@
-import type { buildConnector } from 'undici';
-
 /**
  * The steps from a name to a socket, so that tests can make names lead to servers on loopback. A transport replaces the
  * resolver and undici's connector, never the guard: addresses from `lookup` are judged like any other, and the
@@ -8,8 +6,11 @@ import type { buildConnector } from 'undici';
 export interface WebTransport {
   /** All addresses of a host, IPv4 and IPv6 as text. Asked once per connection. */
   lookup?: (hostname: string) => Promise<string[]>;
-  /** What makes the connector, in place of that of undici. */
-  connector?: typeof buildConnector;
+  /**
+   * What makes the connector, in place of `buildConnector` of undici, of whose type it is: that type needs those of
+   * Node, which a page that imports `@signet/look/looker` need not have.
+   */
+  connector?: (options: never) => object;
   /** PEM; replaces the roots of Node. */
   certificateAuthority?: string;
   /** Replaces single limits. */
