@@ -235,6 +235,16 @@ describe('binding in the page', () => {
       world.gists.delete(GIST);
       const seen = await open('/bind?platform=github&identity=Dave', 'dave');
       const { page } = seen;
+      let looks = 0;
+      let letLook = () => {};
+      const mayLook = new Promise<void>((resolve) => (letLook = resolve));
+      await page.route(
+        ({ pathname }) => pathname === '/v1/proof',
+        async (route) => {
+          if (route.request().method() === 'POST' && ++looks > 2) await mayLook;
+          await route.continue();
+        },
+      );
       await press(page, 'Continue');
       await signWithWallet(page);
       await press(page, 'Sign this text');
@@ -247,11 +257,14 @@ describe('binding in the page', () => {
         .waitFor();
       await page.getByText(/Looked 2 times\. Looks again in/).waitFor();
       expect(await seen.seriousProblems()).toEqual([]);
+      // While it looks, nothing is counted down any more.
+      await page.getByText('Looked 2 times. The server looks …').waitFor();
       await publish(page, 'dave', 'dave');
+      letLook();
       await page.getByRole('heading', { name: 'Connected' }).waitFor();
 
       // The badge is another request.
-      await page.waitForFunction('document.querySelector("img.badge").naturalHeight === 32');
+      await until(() => page.evaluate<boolean>('document.querySelector("img.badge")?.naturalHeight === 32'));
       await seen.close();
     });
 

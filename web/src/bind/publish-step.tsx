@@ -223,7 +223,8 @@ function Waiting({ submission: { isBusy, waiting, stop } }: { submission: Submis
       </p>
       <p>{waiting.reason}</p>
       <p class="quiet">
-        {t('bind.looked_times', { count: waiting.tries })} {t('bind.looks_again', { count: seconds })}
+        {t('bind.looked_times', { count: waiting.tries })}{' '}
+        {seconds > 0 ? t('bind.looks_again', { count: seconds }) : t('bind.looking')}
       </p>
       <button type="button" onClick={stop}>
         {t('bind.stop')}
