@@ -28,9 +28,9 @@ describeScene('keys that are frozen or have moved', (visit, world) => {
     await page.getByRole('main').getByText('1 statement, and no more: this browser checked it').waitFor();
     expect(await seen.seriousProblems()).toEqual([]);
     await page.goto(`${scene.baseUrl}/p/github/${GITHUB}`);
-    await page.getByText('Frozen for a time by its owner.').waitFor();
+    await page.getByText('Frozen for a time: nothing new can be signed with this key.').waitFor();
     await page.goto(`${scene.baseUrl}/?q=${GITHUB}`);
-    await page.locator('.found').getByText('Frozen for a time by its owner.').waitFor();
+    await page.locator('.found').getByText('Frozen for a time: nothing new can be signed with this key.').waitFor();
     expect(await seen.seriousProblems()).toEqual([]);
     const badge = await (await fetch(`${scene.baseUrl}/badge/github/${GITHUB}.svg?avatar=${scene.bob.avatar}`)).text();
     expect(badge).toContain('; key frozen');
