@@ -4,6 +4,8 @@ import type { Visit } from './browser.js';
 
 /** CSS pixels: a phone, a tablet, a desk. */
 const WIDTHS = [390, 768, 1280];
+/** A desk at 400 % and at 200 % (WCAG 1.4.10 and 1.4.4), which are only measured. */
+const ENLARGED = [320, 640];
 const THEMES = ['light', 'dark'] as const;
 const FOLDER = path.resolve('.cache/views');
 
@@ -17,6 +19,10 @@ export async function takePictures(seen: Visit, name: string, widths = WIDTHS): 
   const { page } = seen;
   const wrong: string[] = [];
   mkdirSync(FOLDER, { recursive: true });
+  for (const width of widths.length > 1 ? ENLARGED : []) {
+    await page.setViewportSize({ width, height: 900 });
+    if (await seen.scrollsSideways()) wrong.push(`${name} is wider than ${width} pixels.`);
+  }
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
     for (const colorScheme of THEMES) {
