@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,9 @@ import { createElement, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { createWalletClient, custom } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { createConfig, http, WagmiProvider } from 'wagmi';
+import { mainnet } from 'wagmi/chains';
+import { personQuery, SignetProvider } from '@signet/react';
 import {
   BusyError,
   createClient,
@@ -17,6 +20,7 @@ import {
   fromPrivateKey,
   SignetError,
   type Signer,
+  signIn,
   VerificationError,
   type WagmiConfig,
   WrongUsageError,
@@ -205,7 +209,10 @@ describe('the guide for app developers', () => {
     const [ownFetch, { href, origin, pathname }] = [globalThis.fetch, new URL('https://app.example/login')];
     const site = (url: unknown, init?: RequestInit) => {
       if (String(url).startsWith('http')) return ownFetch(url as string, init);
-      if (init?.method === 'POST') sent.push(init.body as string);
+      if (init?.method === 'POST') {
+        expect(new Headers(init.headers).get('content-type')).toBe('application/json');
+        sent.push(init.body as string);
+      }
       return Promise.resolve(new Response(newNonce()));
     };
     Object.assign(globalThis, { fetch: site, location: { href, origin, pathname } });
@@ -217,6 +224,58 @@ describe('the guide for app developers', () => {
       globalThis.fetch = ownFetch;
       Reflect.deleteProperty(globalThis, 'location');
     }
+  });
+
+  it('signs in by routes of Express: once, in the browser that asked, and for this site alone', async () => {
+    const owner = fromPrivateKey(aWallet('signing in by Express').privateKey);
+    const { signInApp } = await loaded('sign-in-express.js');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', signInApp(host));
+    const ask = async (uri: string) => {
+      const answer = await fetch(`http://${host}/sign-in/nonce`);
+      const cookie = answer.headers.get('set-cookie')!.split(';')[0]!;
+      return { cookie, signed: await signIn({ wallet: owner, nonce: await answer.text(), uri }) };
+    };
+    const send = async (signed: unknown, cookie: string) => {
+      const headers = { cookie, 'content-type': 'application/json' };
+      const answer = await fetch(`http://${host}/sign-in`, { method: 'POST', headers, body: JSON.stringify(signed) });
+      return [answer.status, await answer.json()];
+    };
+    try {
+      const [mine, others, elsewhere] = [
+        await ask(`http://${host}/`),
+        await ask(`http://${host}/`),
+        await ask('https://evil.example/'),
+      ];
+
+      expect(await send(mine.signed, others.cookie)).toEqual([401, { problem: 'nonce' }]);
+      expect(await send(mine.signed, mine.cookie)).toEqual([200, { avatar: owner.avatar, name: null }]);
+      expect(await send(mine.signed, mine.cookie)).toEqual([401, { problem: 'nonce' }]);
+      expect(await send(elsewhere.signed, elsewhere.cookie)).toEqual([401, { problem: 'other_site' }]);
+      expect(await send({}, mine.cookie)).toEqual([401, { problem: 'malformed' }]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('has a button for apps with wagmi, behind which the hooks ask anew', async () => {
+    const { BindButton } = await loaded('bind-button.js');
+    const client = createClient({ baseUrl: app.baseUrl });
+    const config = createConfig({ chains: [mainnet], transports: { [mainnet.id]: http() } });
+    const queries = new QueryClient();
+    const asked = personQuery(client, signer.avatar);
+    await queries.prefetchQuery(asked);
+    const button = createElement(SignetProvider, { client, children: createElement(BindButton) });
+    const page = createElement(QueryClientProvider, { client: queries }, button);
+
+    expect(renderToString(createElement(WagmiProvider, { config, children: page }))).toBe(
+      '<button>Bind this wallet</button>',
+    );
+    await queries.invalidateQueries({ queryKey: ['signet'] });
+    expect(queries.getQueryState(asked.queryKey)).toMatchObject({ status: 'success', isInvalidated: true });
   });
 
   it('goes on with an account after a reload', async () => {
