@@ -103,11 +103,13 @@ function checkWebhook(
 
 function checkAge(age: number, tolerance: number | null): Step {
   if (tolerance === null) return notCheckable('time', 'The age of the request was not to be checked.');
+  const seconds = Math.ceil(Math.abs(age));
+  const when = age > 0 ? `sent ${seconds} seconds ago` : `dated ${seconds} seconds ahead`;
   return checked(
     'time',
     Math.abs(age) <= tolerance,
     'It was sent just now.',
-    `It was sent ${age} seconds ago by the clock here; at most ${tolerance} are allowed.`,
+    `It was ${when} by the clock here; at most ${tolerance} are allowed.`,
   );
 }
 

@@ -188,6 +188,13 @@ describe('a webhook', () => {
     expect(stepOf(verify({}, { now: 0, toleranceSeconds: null }), 'time')!.state).toBe('not_checkable');
   });
 
+  it.each([
+    [START + 300.2, 'It was sent 301 seconds ago by the clock here; at most 300 are allowed.'],
+    [START - 400, 'It was dated 400 seconds ahead by the clock here; at most 300 are allowed.'],
+  ])('says at %d in whole seconds how far away it is', (now, detail) => {
+    expect(stepOf(verify({}, { now }), 'time')).toEqual({ name: 'time', state: 'failed', detail });
+  });
+
   it('has all three headers, each once, under names in any letter case', () => {
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     expect(rules.verifyWebhook(SECRET, upper, message.body, { now: START }).complete).toBe(true);
