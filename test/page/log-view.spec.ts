@@ -6,7 +6,7 @@ import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
 import { describeScene } from './describe-scene.js';
-import { counts } from './shown.js';
+import { counts, twins } from './shown.js';
 
 /** Links that the page looks up in the log at the same time. */
 const AT_ONCE = 4;
@@ -63,6 +63,7 @@ describeScene('the view of the log', (visit, world) => {
       .click();
     await folded.locator('li').getByText('State of all keys and names').first().waitFor();
     expect(await newest.locator('time').getAttribute('datetime')).toMatch(/^20\d\d-/);
+    expect(await twins(page)).toEqual([]);
     expect(await page.getByText('of a kind that this page does not know').count()).toBe(0);
     await entries
       .getByRole('link')

@@ -6,7 +6,7 @@ import type { Visit } from './browser.js';
 import { describeScene } from './describe-scene.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
-import { counts } from './shown.js';
+import { counts, twins } from './shown.js';
 
 /** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
 const LINK_LIES: [string, (link: Answer) => void][] = [
@@ -142,6 +142,8 @@ describeScene('looking things up', (visit, world) => {
     await counts(steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable'), 1);
     expect(await link.locator('.said').innerText()).toContain(`"identity":"demo-instance.org"`);
     expect(await link.locator('.said .stamp').count()).toBe(0);
+    await counts(page.getByRole('button', { name: 'Look myself' }), 2);
+    expect(await twins(page)).toEqual([]);
     await seen.close();
   });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Visit } from './browser.js';
+import { twins } from './shown.js';
 
 /** CSS pixels: a phone, a tablet, a desk. */
 const WIDTHS = [390, 768, 1280];
@@ -19,6 +20,7 @@ export async function takePictures(seen: Visit, name: string, widths = WIDTHS): 
   const { page } = seen;
   const wrong: string[] = [];
   mkdirSync(FOLDER, { recursive: true });
+  wrong.push(...(await twins(page)).map((one) => `${name} has several buttons of one name: ${one}`));
   for (const width of widths.length > 1 ? ENLARGED : []) {
     await page.setViewportSize({ width, height: 900 });
     if (await seen.scrollsSideways()) wrong.push(`${name} is wider than ${width} pixels.`);

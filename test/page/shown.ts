@@ -13,3 +13,16 @@ export async function shownWords(page: Page): Promise<string[]> {
   await words.nth(11).waitFor();
   return words.allInnerTexts();
 }
+
+/** Buttons that people who do not see the page cannot tell apart: of one name and one description. */
+export function twins(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const names = [...document.querySelectorAll('button')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => [
+        one.getAttribute('aria-label') ?? one.innerText.trim(),
+        document.getElementById(one.getAttribute('aria-describedby') ?? '')?.innerText ?? '',
+      ].join(' '));
+    return [...new Set(names.filter((name, place) => names.indexOf(name) !== place))];
+  })()`);
+}

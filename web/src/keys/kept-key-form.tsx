@@ -31,7 +31,7 @@ export function KeptKeyForm({ avatar, onForgotten, onKey = setKey }: Props) {
     <form class="kept-key" onSubmit={(event) => void open(event)}>
       <Seal avatar={avatar} size={56} />
       <div class="fields">
-        <KeyText value={avatar} />
+        <KeyText value={avatar} id={`${id}-key`} />
         <label for={id}>{t('bind.passphrase')}</label>
         <div class="row">
           <input
@@ -43,7 +43,7 @@ export function KeptKeyForm({ avatar, onForgotten, onKey = setKey }: Props) {
             aria-invalid={problem !== ''}
             aria-describedby={`${id}-problem`}
           />
-          <button type="submit" disabled={isBusy}>
+          <button type="submit" disabled={isBusy} aria-describedby={`${id}-key`}>
             {t('bind.unlock')}
           </button>
         </div>
@@ -61,7 +61,7 @@ export function KeptKeyForm({ avatar, onForgotten, onKey = setKey }: Props) {
             </button>
           </p>
         ) : (
-          <button type="button" class="plain" onClick={() => setForgetting(true)}>
+          <button type="button" class="plain" aria-describedby={`${id}-key`} onClick={() => setForgetting(true)}>
             {t('bind.forget')}
           </button>
         )}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { KeyText } from '../parts/names.js';
@@ -91,6 +91,7 @@ interface KeptProps {
 
 /** A key whose passkey this browser has used before: it is in use at once, and asked for when something is signed. */
 export function KeptPasskeyForm({ kept: { avatar, id }, onForgotten, onKey = setKey }: KeptProps) {
+  const named = useId();
   const use = () =>
     void import('./passkey.js').then(({ signerOfPasskey }) =>
       onKey({ signer: signerOfPasskey(avatar, id), kind: 'passkey', name: '' }),
@@ -99,14 +100,15 @@ export function KeptPasskeyForm({ kept: { avatar, id }, onForgotten, onKey = set
     <div class="kept-key">
       <Seal avatar={avatar} size={56} />
       <div class="fields">
-        <KeyText value={avatar} />
+        <KeyText value={avatar} id={named} />
         <p class="row">
-          <button type="button" class="primary" onClick={use}>
+          <button type="button" class="primary" aria-describedby={named} onClick={use}>
             {t('bind.go_on_with_key')}
           </button>
           <button
             type="button"
             class="plain"
+            aria-describedby={named}
             onClick={() => {
               forgetPasskey(avatar);
               onForgotten();

@@ -4,6 +4,7 @@ import type { SignedLink } from '@signet/verify';
 import { useEffect, useState } from 'preact/hooks';
 import { t, useLanguage } from '../i18n/i18n.js';
 import type { Binding } from '../look/bindings.js';
+import { cutInTheMiddle, platformName } from '../parts/names.js';
 import { CheckedHere } from '../parts/signs.js';
 import type { ShownStep } from '../parts/steps.js';
 import { announce } from '../shell/announce.js';
@@ -18,6 +19,11 @@ const MAY_LOOK = document.querySelector<HTMLMetaElement>('meta[name="signet-look
 
 /** Looks that were made, by the signature of their link, so that nothing is asked twice for a move within the page. */
 const made = new Map<string, Look>();
+
+/** What is looked at, for people who hear the buttons of several. */
+function nameOf({ platform, identity, avatar }: Binding): string {
+  return `${platformName(platform)} ${identity}, ${cutInTheMiddle(avatar, 14)}`;
+}
 
 type Stage = { at: 'start' | 'asking' } | { at: 'frame'; bound: Bound };
 
@@ -79,12 +85,13 @@ function Looking({ binding, texts, onPost }: LookingProps) {
     setStage({ at: 'start' });
     announce(sentenceOf(result, texts, language));
   };
+  const word = look ? texts.look_again : texts.look;
   return (
     <div class="own-look">
       {look ? <Result look={look} texts={texts} language={language} /> : <NotLooked />}
       {stage.at === 'start' ? (
-        <button type="button" onClick={() => void open()}>
-          {look ? texts.look_again : texts.look}
+        <button type="button" onClick={() => void open()} aria-label={`${word}: ${nameOf(binding)}`}>
+          {word}
         </button>
       ) : (
         <FrameOf stage={stage} texts={texts} onEnd={end} onDeclined={() => setStage({ at: 'start' })} />

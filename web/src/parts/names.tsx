@@ -41,10 +41,12 @@ export function Seen({ text, isLong = false }: { text: string; isLong?: boolean 
 }
 
 /** A key, short, with a button that copies all of it. */
-export function KeyText({ value, children }: { value: string; children?: ComponentChildren }) {
+export function KeyText({ value, id, children }: { value: string; id?: string; children?: ComponentChildren }) {
   return (
     <span class="key-text">
-      <code title={value}>{cutInTheMiddle(value, 22)}</code>
+      <code id={id} title={value}>
+        {cutInTheMiddle(value, 22)}
+      </code>
       {children}
       <CopyButton text={value} />
     </span>

@@ -23,7 +23,7 @@ export function AppKeys(props: Props) {
       <ul class="pending-keys">
         {live.map(({ key, origin, scopes, expires_at: end }) => (
           <li key={key}>
-            <p>
+            <p id={`app-${key}`}>
               {origin !== null && <bdi>{origin} </bdi>}
               <code title={key}>{cutInTheMiddle(key, 26)}</code>
             </p>
@@ -33,6 +33,7 @@ export function AppKeys(props: Props) {
             <KeyDeed
               {...props}
               title={t('recovery.app_end')}
+              about={`app-${key}`}
               text={t('recovery.app_end_text')}
               act={(signer) => client.keys.revoke({ avatar, key, signer })}
               doneText={() => t('recovery.app_ended')}

@@ -82,13 +82,14 @@ function PendingItem({ pending, children, ...props }: Props & { pending: Pending
     typeof who === 'number' ? t('recovery.signed_by_recovery', { number: who }) : t(`recovery.signed_by_${who}`);
   return (
     <li>
-      <div>{children as never}</div>
+      <div id={`pending-${pending.event}`}>{children as never}</div>
       <p class="quiet small">{signed}</p>
       {isStoppable ? (
         <KeyDeed
           key={pending.event}
           {...props}
           title={t('recovery.stop')}
+          about={`pending-${pending.event}`}
           text={t(state.committed ? 'recovery.stop_text' : 'recovery.stop_text_none')}
           act={(signer) => client.keys.veto({ avatar, signer, event: pending.event })}
           doneText={() => t('recovery.stopped')}

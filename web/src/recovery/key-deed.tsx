@@ -16,6 +16,8 @@ interface DeedProps {
   keys: KeysRead;
   /** The button that begins it, and its heading. */
   title: string;
+  /** The id of the element that says what it is about, where there are several of a kind. */
+  about?: string;
   text: string;
   wanted?: Wanted;
   isPrimary?: boolean;
@@ -30,7 +32,7 @@ interface DeedProps {
 }
 
 /** One thing that a key says about an Avatar: a button, then the key, the text to sign, and what came of it. */
-export function KeyDeed({ title, text, isPrimary = false, doneText, onDone, ...deed }: DeedProps) {
+export function KeyDeed({ title, about, text, isPrimary = false, doneText, onDone, ...deed }: DeedProps) {
   const [isOpen, setOpen] = useState(false);
   const [done, setDone] = useState('');
   const finish = ({ event }: RecordedKeyEvent) => {
@@ -57,6 +59,7 @@ export function KeyDeed({ title, text, isPrimary = false, doneText, onDone, ...d
         <button
           type="button"
           class={isPrimary ? 'primary' : undefined}
+          aria-describedby={about}
           onClick={() => {
             setDone('');
             setOpen(true);
