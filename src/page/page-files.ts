@@ -29,15 +29,22 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
+/** What a process has read, for all applications that it starts. */
+let kept: ReadonlyMap<string, PageFile> | null = null;
+
 /**
  * The files of the built page by their address, such as `/assets/index-1a2b3c4d.js`. They are a few hundred KiB, and
  * are read once and kept.
  * @returns null if there is no built page
  */
-export function readPageFiles(folder: string = FOLDER): Map<string, PageFile> | null {
-  if (!existsSync(path.join(folder, 'index.html'))) return null;
-  const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
-  const read = (name: string) => readFileSync(path.join(folder, name));
+export function pageFiles(): ReadonlyMap<string, PageFile> | null {
+  return (kept ??= readFiles());
+}
+
+function readFiles(): ReadonlyMap<string, PageFile> | null {
+  if (!existsSync(path.join(FOLDER, 'index.html'))) return null;
+  const names = new Set(readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }));
+  const read = (name: string) => readFileSync(path.join(FOLDER, name));
   const files = [...names].flatMap((name): [string, PageFile][] => {
     const type = TYPES[path.extname(name)];
     if (type === undefined) return [];

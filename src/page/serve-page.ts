@@ -15,7 +15,7 @@ import { PushSender } from '../push/push.sender.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
-import { HASHED_FILES, type PageFile, readPageFiles } from './page-files.js';
+import { HASHED_FILES, type PageFile, pageFiles } from './page-files.js';
 import { lookFrameHeaders, PICTURE_HEADERS, WORKER_HEADERS } from './page-headers.js';
 import { feedLink, type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
 import { abuseLinkOf, type PageDocument, PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
@@ -75,7 +75,7 @@ export function servePage(app: NestFastifyApplication): void {
   const { ABUSE_CONTACT, ADMIN_TOKEN, ENVIRONMENT, PUBLIC_URL, SERVICE_NAME, WEB, WEB_LOOK } = app.get(Environment);
   const platforms = app.get(PlatformService);
   const mayLook = WEB_LOOK === 'ask';
-  const files = WEB ? readPageFiles() : null;
+  const files = WEB ? pageFiles() : null;
   const views =
     files &&
     new PageViews(textOf(files, DOCUMENT), mayLook, app.get(PushSender).isOn, ABUSE_CONTACT, () =>
@@ -112,7 +112,7 @@ export function servePage(app: NestFastifyApplication): void {
 }
 
 /** Serves the files of the page. Those whose name holds a hash have one route: they are more than all other routes. */
-function serveFiles(fastify: FastifyInstance, files: Map<string, PageFile>): void {
+function serveFiles(fastify: FastifyInstance, files: ReadonlyMap<string, PageFile>): void {
   for (const [address, file] of files) {
     if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address) && !file.isHashed)
       fastify.get(address, { config: FILE_ROUTE }, (request, reply) => sendFile(request, reply, file, address));
@@ -124,7 +124,7 @@ function serveFiles(fastify: FastifyInstance, files: Map<string, PageFile>): voi
   });
 }
 
-function textOf(files: Map<string, PageFile>, address: string): string {
+function textOf(files: ReadonlyMap<string, PageFile>, address: string): string {
   return files.get(address)!.content.identity.toString();
 }
 

@@ -26,8 +26,6 @@ const MAX_AT_ONCE = 1000;
 export class LookedUpRechecks implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Rechecks');
   private readonly flushes = new SingleFlight();
-  /** By binding, the check that was its last one when it was noted. */
-  private readonly noted = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   private readonly waiting = new Map<string, LookedUpBinding>();
   private lookUps: Subscription | undefined;
 
@@ -43,8 +41,10 @@ export class LookedUpRechecks implements OnModuleInit, OnApplicationShutdown {
     const verifiers = this.platforms.all().filter((verifier) => growsRarer(verifier, this.environment));
     const names = new Set(verifiers.map(({ platform }) => platform));
     if (names.size === 0) return;
+    // By binding, the check that was its last one when it was noted. It takes its memory at once.
+    const noted = new LRUCache<string, number>({ max: MAX_REMEMBERED });
     this.lookUps = this.lookedUp.bindings.subscribe((binding) => {
-      if (names.has(binding.platform)) this.note(binding);
+      if (names.has(binding.platform)) this.note(binding, noted);
     });
   }
 
@@ -82,11 +82,11 @@ export class LookedUpRechecks implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private note({ avatar, platform, identity, lastCheckedAt }: LookedUpBinding): void {
+  private note({ avatar, platform, identity, lastCheckedAt }: LookedUpBinding, noted: LRUCache<string, number>): void {
     const key = `${avatar} ${platform} ${identity}`;
     const checkedAtMs = new Date(lastCheckedAt).getTime();
-    if (this.noted.get(key) === checkedAtMs || this.waiting.size >= MAX_REMEMBERED) return;
-    this.noted.set(key, checkedAtMs);
+    if (noted.get(key) === checkedAtMs || this.waiting.size >= MAX_REMEMBERED) return;
+    noted.set(key, checkedAtMs);
     this.waiting.set(key, { avatar, platform, identity, lastCheckedAt });
   }
 }

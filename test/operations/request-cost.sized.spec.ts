@@ -6,7 +6,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { type RateName, ROUTE_CLASSES } from '../../src/bounds/bounds.js';
 import { chargeOf } from '../../src/http/server/served-as.js';
 import { pointsOfBytes, quotasOf } from '../../src/operations/limits/rate-limits.js';
-import { readPageFiles } from '../../src/page/page-files.js';
+import { pageFiles } from '../../src/page/page-files.js';
 import { chargeOfLookUp } from '../../src/proof/look-up/look-up-charge.js';
 import { chargeOfKeyEvent, chargeOfState } from '../../src/keys/key-charge.js';
 import { chargeOfResolve } from '../../src/resolve/resolve.dto.js';
@@ -159,7 +159,7 @@ async function worldOf(which: Service): Promise<World> {
 
 /** The address of the largest script of the page, whose name changes with its content. */
 function largestAsset(): string {
-  const files = [...readPageFiles()!].filter(([, { isHashed }]) => isHashed);
+  const files = [...pageFiles()!].filter(([, { isHashed }]) => isHashed);
   return files.toSorted(([, one], [, other]) => other.content.identity.length - one.content.identity.length)[0]![0];
 }
 
