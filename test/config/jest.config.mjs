@@ -37,7 +37,8 @@ export default {
   moduleNameMapper: { ...packages, ...(await bundledLibraries()), '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
+  // For files with `@jest-environment node`: each use of Math is slow inside jest's sandbox, and `elliptic` uses it for
+  // every digit.
   sandboxInjectedGlobals: ['Math'],
   // A test fails by the state that it waits for (`until`): on a busy machine one with twenty steps takes minutes.
   testTimeout: 240_000,
