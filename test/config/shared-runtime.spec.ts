@@ -6,33 +6,61 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const TEST_FILE = `
-  import { answer } from '../library.mjs';
-  test('the library loads what it needs', () => expect(answer()).toBe(42));`;
-const FILES = {
-  'package.json': '{"type":"module"}',
-  'library.mjs': `
-    import { createRequire } from 'node:module';
-    const require = createRequire(import.meta.url);
-    export const answer = () => require('./answer.cjs');`,
-  'answer.cjs': 'module.exports = 42;',
-  'test/one.spec.js': TEST_FILE,
-  'test/other.spec.js': TEST_FILE,
-};
 
-it('lets a library that two test files share load more when the first one is over', async () => {
+/** Runs the tests in `files`, and returns what jest says. */
+async function runTests(files: Record<string, string>): Promise<string> {
   const rootDir = await mkdtemp(path.join(tmpdir(), 'signet-runtime-'));
   try {
     await mkdir(path.join(rootDir, 'test'));
-    for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(rootDir, name), text);
+    const all = { 'package.json': '{"type":"module"}', ...files };
+    for (const [name, text] of Object.entries(all)) await writeFile(path.join(rootDir, name), text);
     const of = (name: string) => path.join(root, 'test/support', name);
     const config = { rootDir, runtime: of('shared-runtime.mjs'), testEnvironment: of('shared-environment.mjs') };
     const jest = [path.join(root, 'node_modules/jest/bin/jest.js'), '--runInBand', '--config', JSON.stringify(config)];
 
-    const { stderr } = await promisify(execFile)(process.execPath, ['--experimental-vm-modules', ...jest]);
-
-    expect(stderr).toMatch(/^Tests: +2 passed, 2 total$/m);
+    const run = promisify(execFile)(process.execPath, ['--experimental-vm-modules', ...jest]);
+    const { stderr } = await run.catch((failed: { stderr: string }) => failed);
+    return stderr;
   } finally {
     await rm(rootDir, { recursive: true });
   }
+}
+
+it('lets a library that two test files share load more when the first one is over', async () => {
+  const test = `
+    import { answer } from '../library.mjs';
+    test('the library loads what it needs', () => expect(answer()).toBe(42));`;
+
+  const said = await runTests({
+    'library.mjs': `
+      import { createRequire } from 'node:module';
+      const require = createRequire(import.meta.url);
+      export const answer = () => require('./answer.cjs');`,
+    'answer.cjs': 'module.exports = 42;',
+    'test/one.spec.js': test,
+    'test/other.spec.js': test,
+  });
+
+  expect(said).toMatch(/^Tests: +2 passed, 2 total$/m);
+});
+
+it('fails the test that runs by an error that nobody caught', async () => {
+  const said = await runTests({
+    'test/one.spec.js': `
+      const moment = () => new Promise((resolve) => setTimeout(resolve, 10));
+      test('before', moment);
+      test('throws in a timer', async () => {
+        setTimeout(() => { throw new Error('of the timer'); }, 1);
+        await moment();
+      });
+      test('rejects a promise', async () => {
+        void Promise.reject(new Error('of the promise'));
+        await moment();
+      });
+      test('after', moment);`,
+  });
+
+  expect(said).toMatch(/● throws in a timer\s+of the timer/);
+  expect(said).toMatch(/● rejects a promise\s+of the promise/);
+  expect(said).toMatch(/^Tests: +2 failed, 2 passed, 4 total$/m);
 });
