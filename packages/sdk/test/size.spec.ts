@@ -31,5 +31,6 @@ it('createClient loads at most 16.9 kB after gzip; the curve, and what demands n
   // What an account can be that a handle leads to takes 0.4 kB.
   // That looks are what createLooks() makes, and that another server answers, takes 0.2 kB.
   // What is wrong with addresses that redirect, and with lists of key events, takes 0.2 kB.
-  expect(all).toBeLessThanOrEqual(134_000);
+  // That other curves may check the signatures of DNSSEC takes 0.1 kB.
+  expect(all).toBeLessThanOrEqual(134_300);
 });
