@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { shownLines } from '../../web/src/parts/card-picture.js';
+import { shownLines } from '../../web/src/parts/card-lines.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { describePage } from './browser.js';
 

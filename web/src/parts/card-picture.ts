@@ -5,6 +5,7 @@
 import { sealPath } from '@signet/verify/seal';
 import { withUnseen } from '@signet/verify/unseen';
 import { encode } from 'uqr';
+import { shownLines } from './card-lines.js';
 import type { Card } from './code-panel.js';
 import { download } from './download.js';
 
@@ -16,8 +17,6 @@ const QUIET = 4;
 const SEAL_SIDE = 150;
 /** Part of its size to which a line shrinks before it loses its end. */
 const SMALLEST = 0.6;
-/** Lines that there is room for. */
-const MOST_LINES = 5;
 /** From the foot of a line to that of the next. */
 const LINE_HEIGHT = 40;
 /** Colours of the page in the light: what is sent is looked at on a white ground more often than not. */
@@ -67,13 +66,6 @@ export async function cardPicture(address: string, { title, lines, avatar, pictu
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('This browser made no picture.'))), 'image/png');
   });
-}
-
-/** The lines that there is room for; the last one says how many others there are. */
-export function shownLines(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_LINES) return lines;
-  const shown = lines.slice(0, MOST_LINES - 1);
-  return [...shown, `+ ${lines.length - shown.length}`];
 }
 
 function drawSeal(context: CanvasRenderingContext2D, avatar: string, x: number, y: number): void {
