@@ -18,7 +18,7 @@ export async function shownWords(page: Page): Promise<string[]> {
 export function twins(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const names = [...document.querySelectorAll('button')]
-      .filter((one) => one.checkVisibility())
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
       .map((one) => [
         one.getAttribute('aria-label') ?? one.innerText.trim(),
         document.getElementById(one.getAttribute('aria-describedby') ?? '')?.innerText ?? '',
