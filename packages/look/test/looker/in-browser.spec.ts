@@ -72,7 +72,7 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
   const look = (
     handler: StandInHandler,
     { bound }: SignedPost = gist,
-    timeoutMs = 10_000,
+    timeoutMs = 60_000,
     dns: { rootKeys?: string[] } = {},
   ): Promise<Look> => {
     platform.handle(handler);
@@ -197,7 +197,7 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
     };
     const { keyTag, algorithm, digest } = root.rootKey();
 
-    const { evidence } = await look(zones, domain, 10_000, { rootKeys: [`${keyTag} ${algorithm} 2 ${digest}`] });
+    const { evidence } = await look(zones, domain, 60_000, { rootKeys: [`${keyTag} ${algorithm} 2 ${digest}`] });
     expect(platform.requests.map(({ method }) => method)).toEqual(platform.requests.map(() => 'GET'));
     const options = { at: now, rootKeys: [root.rootKey()] };
     expect(verifyDnssecProof(evidence!.proof as DnssecProof, NAME, options)).toMatchObject({

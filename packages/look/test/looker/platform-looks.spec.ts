@@ -29,6 +29,8 @@ const NAMES = [
 const UNREADABLE = ['lobsters', 'steam'];
 const SUITES: VerifierUnderTest[] = [...PROFILE_SUITES, bluesky];
 const alice = anAvatar('alice');
+/** On a busy machine an answer takes longer than people are asked to wait. */
+const PATIENCE_MS = 60_000;
 
 /** What looks, at the stand-in. */
 interface Eye {
@@ -143,7 +145,9 @@ function describeLooks(open: (standIn: StandIn, names: string[]) => Promise<Eye>
 
 describe('looks from a program in Node', () => {
   describeLooks(async (standIn, names) => {
-    const looker = createNodeLooker({ transport: await connectTo(standIn, names), dns: { mode: 'doh' } });
+    const looker = createNodeLooker({
+      ...{ transport: await connectTo(standIn, names), dns: { mode: 'doh' } as const, timeoutMs: PATIENCE_MS },
+    });
     // A looker leaves a platform alone that failed; each look here is one of its own.
     return { look: (bound) => looker.look(bound), close: () => looker.close() };
   }, SUITES);
@@ -162,8 +166,9 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
     return {
       look: (bound) =>
         page.evaluate(
-          (asked) => (globalThis as unknown as { look: typeof lookModule }).look.createLooker().look(asked),
-          bound,
+          ({ asked, timeoutMs }) =>
+            (globalThis as unknown as { look: typeof lookModule }).look.createLooker({ timeoutMs }).look(asked),
+          { asked: bound, timeoutMs: PATIENCE_MS },
         ),
       close: async () => {
         await browser.close();
