@@ -466,7 +466,7 @@ describe('a log before a witness that says what it likes', () => {
           const problems = new Set<string>();
           await until(async () => {
             const { body } = await app.get('/v1/log');
-            // A look that was under way when it was shown may still tell the claim once, and takes long on a busy machine.
+            // A look that was under way when it was shown may still tell the claim once, however long it takes.
             if (timesShown >= 3) problems.add(`${body.state}: ${body.problem}`);
             return timesShown >= 6;
           }, PATIENCE_MS);
