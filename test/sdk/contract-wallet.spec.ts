@@ -113,7 +113,7 @@ describe('a client that binds a contract wallet', () => {
     const bound = await runHere(['bind', 'ethereum', address, '--chain', '10'], env);
     const misused = await runHere(['bind', 'github', 'bob', '--chain', '10'], env);
 
-    expect(refused).toMatchObject({ code: 1 });
+    expect(refused).toMatchObject({ code: 2 });
     expect(refused.text).toContain('contract wallet on chain 10');
     expect(bound.text).toContain('Bound.');
     expect(misused).toMatchObject({ code: 2 });
