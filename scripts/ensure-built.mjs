@@ -4,7 +4,7 @@
  */
 import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gitRevision } from './git-revision.mjs';
 
@@ -15,6 +15,9 @@ const SOURCES = [
   ...['src', 'packages', 'web', 'ormconfig.ts', 'scripts/bundle.mjs'],
   ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
 ];
+
+/** Holds the number of the process that builds. */
+const LOCK = `${root}.cache/build.lock`;
 
 /** Folders inside our packages that are built or installed. */
 const NOT_SOURCES = ['dist', 'node_modules'];
@@ -47,10 +50,44 @@ if (hasSources && !existsSync(`${root}node_modules/@signet/verify`)) {
   console.error('The installed packages are older than package-lock.json; run npm ci.');
   process.exit(1);
 }
-if (hasSources && !isFresh()) {
+if (hasSources && !isFresh()) lockedBuild();
+
+/** Builds, unless another process builds here already, such as `npm start` in another terminal: then it waits. */
+function lockedBuild() {
+  takeLock();
+  const status = isFresh() ? 0 : build();
+  rmSync(LOCK, { force: true });
+  if (status !== 0) process.exit(status);
+}
+
+function takeLock() {
+  mkdirSync(`${root}.cache`, { recursive: true });
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    }
+    if (!isBuilding()) rmSync(LOCK, { force: true });
+    else if (!hasSaid) console.log('Another process builds; waiting for it ...');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+/** Whether the process that has the lock is still there. */
+function isBuilding() {
+  try {
+    return process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the exit code. */
+function build() {
   console.log('Building (half a minute the first time) ...');
   const started = Date.now();
   const result = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) process.exit(result.status ?? 1);
-  console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
+  if (result.status === 0) console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
+  return result.status ?? 1;
 }
