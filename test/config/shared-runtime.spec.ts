@@ -64,3 +64,28 @@ it('fails the test that runs by an error that nobody caught', async () => {
   expect(said).toMatch(/● rejects a promise\s+of the promise/);
   expect(said).toMatch(/^Tests: +2 failed, 2 passed, 4 total$/m);
 });
+
+it('fails a test that runs by such an error also where others run at once, and behind them', async () => {
+  const said = await runTests({
+    'test/one.spec.js': `
+      const moment = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      describe('at once', () => {
+        test.concurrent('short', () => moment(5));
+        test.concurrent('long', async () => {
+          void moment(20).then(() => { throw new Error('of the long one'); });
+          await moment(40);
+        });
+      });
+      describe('behind them', () => {
+        beforeAll(async () => {
+          void Promise.reject(new Error('of the hook'));
+          await moment(10);
+        });
+        test('waits', () => moment(10));
+      });`,
+  });
+
+  expect(said).toContain('of the long one');
+  expect(said).toContain('of the hook');
+  expect(said).toMatch(/^Tests: +2 failed, 1 passed, 3 total$/m);
+});

@@ -16,25 +16,25 @@ const OF_TESTS = /^(test|vectors|packages\/[^/]+\/test)\//;
 let loader;
 
 /**
- * What jest keeps of the test or hook that runs, to which it adds errors that nobody caught. They run one after the
- * other, so nothing has to follow each promise, which takes a tenth of the processor time of most files.
+ * What jest keeps of the test or hook that runs, to which it adds errors that nobody caught. Nothing follows each
+ * promise, which takes a tenth of the processor time of most files: of tests that run at once, the one that began last
+ * gets the error.
  */
 class CurrentStorage {
-  /** @type {unknown} */
-  store;
+  /** @type {unknown[]} */
+  running = [];
 
   getStore() {
-    return this.store;
+    return this.running.at(-1);
   }
 
   /** @param {unknown} store @param {() => Promise<unknown>} use */
   async run(store, use) {
-    const before = this.store;
-    this.store = store;
+    this.running.push(store);
     try {
       return await use();
     } finally {
-      this.store = before;
+      this.running.splice(this.running.lastIndexOf(store), 1);
     }
   }
 }
