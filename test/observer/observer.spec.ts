@@ -122,6 +122,17 @@ describe('a server that looks at another one', () => {
     expect(seen).toContainEqual([{ seen: 'yes' }, 10_000]);
   });
 
+  it('forgets what is a month old by its own clock and by that of its database', async () => {
+    await observer.statements(avatar);
+    const statements = observer.app.app.get(SeenStatements);
+    await observer.sql("update seen_statement set seen_at = now() - interval '31 days'");
+
+    await statements.forgetOld(new Date(Date.now() - 2 * 86_400_000));
+    expect(await observer.sql('select from seen_statement')).toHaveLength(1);
+    await statements.forgetOld();
+    expect(await observer.sql('select from seen_statement')).toEqual([]);
+  });
+
   it('looks once a day, and its feed has the newest statement of each link', async () => {
     await observer.statements(avatar);
     const [first] = await feedOf(observer);

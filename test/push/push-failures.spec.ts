@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { endlessBody, slowDrip, type StandInReply } from '../../packages/look/test/support/stand-in-server.js';
 import { JobQueues } from '../../src/jobs/job-queues.js';
 import { WebClient } from '../../src/outbound/web-client.js';
+import { PushSubscriptions } from '../../src/push/push-subscriptions.js';
 import { PushUpkeep } from '../../src/push/push-upkeep.js';
 import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -166,6 +167,10 @@ describe('a push service', () => {
   it('at which nothing has arrived for a month loses the subscription', async () => {
     const { avatar } = await follower();
     await query("update push_subscription set failing_since = now() - interval '31 days'");
+    const [{ id }] = (await query('select id from push_subscription where failing_since is not null')) as [Row];
+    const { manager } = app.app.get(DataSource);
+    const serverNow = new Date(Date.now() - 2 * DAY_MS);
+    expect(await app.app.get(PushSubscriptions).noteFailure(manager, id, serverNow)).toBe(false);
     service.answer({ status: 503 });
 
     let row: Row | undefined = await firstAttempt(avatar);
