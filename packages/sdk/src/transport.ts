@@ -150,7 +150,7 @@ export class Transport {
       ...(isFresh && { cache: 'no-cache' as const }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
-    if (isRedirect(response)) throw redirected(this.baseUrl, path, response);
+    if (method !== 'GET' && isRedirect(response)) throw redirected(this.baseUrl, path, response);
     if (!response.ok) throw await this.refusalOf(response, signal);
     const most = Math.min(maxBytes, this.maxAnswerBytes);
     const reading =
