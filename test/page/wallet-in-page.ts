@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { bundleOf } from '../../packages/verify/test/support/bundle.js';
+import { scriptOf } from '../../packages/verify/test/support/bundle.js';
 
-let bundle: string | undefined;
+let script: string | undefined;
 
 /**
  * A script that announces an Ethereum wallet by EIP-6963 and a Solana wallet by Wallet Standard, each with a real key
@@ -12,9 +12,6 @@ let bundle: string | undefined;
  * @param hasNostr whether an extension for Nostr (NIP-07) is there too, with the same private key
  */
 export function walletInPage(privateKeyHex: string, hasNostr = false): string {
-  bundle ??= bundleOf(fileURLToPath(new URL('wallet-in-page.entry.mjs', import.meta.url))).replace(
-    /export\s*\{\s*\};?/,
-    '',
-  );
-  return `globalThis.__walletKey = ${JSON.stringify(privateKeyHex)}; globalThis.__hasNostr = ${hasNostr};\n(() => {${bundle}\n})();`;
+  script ??= scriptOf(fileURLToPath(new URL('wallet-in-page.entry.mjs', import.meta.url)));
+  return `globalThis.__walletKey = ${JSON.stringify(privateKeyHex)}; globalThis.__hasNostr = ${hasNostr};\n${script}`;
 }

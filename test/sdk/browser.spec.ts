@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { bundleOf } from '../../packages/verify/test/support/bundle.js';
+import { scriptOf } from '../../packages/verify/test/support/bundle.js';
 import { anyChromium } from '../../packages/verify/test/support/chromium.js';
 import { describeUnless } from '../../packages/verify/test/support/unless.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -33,7 +33,7 @@ describeUnless(anyChromium.lack, 'the SDK in a browser, on a page of another ori
     page = await browser.newPage();
     await page.goto(site.baseUrl);
     const entry = fileURLToPath(new URL('browser-entry.ts', import.meta.url));
-    await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
+    await page.addScriptTag({ content: scriptOf(entry) });
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { readVectors } from './support/vectors.js';
-import { bundleOf } from './support/bundle.js';
+import { bundleOf, scriptOf } from './support/bundle.js';
 import { anyChromium } from './support/chromium.js';
 import { itUnless } from './support/unless.js';
 import { casesOf, type Vectors } from './cases.js';
@@ -43,7 +43,7 @@ describe('the rules in a browser', () => {
       // WebCrypto is there on pages that came over https only.
       await page.route('https://rules.example/', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
       await page.goto('https://rules.example/');
-      await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
+      await page.addScriptTag({ content: scriptOf(entry) });
       const seen = await page.evaluate(
         (given) => (globalThis as unknown as { runCases(vectors: Vectors): unknown }).runCases(given),
         vectors,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Look } from '@signet/look';
 import { type DnssecProof, verifyDnssecProof } from '@signet/verify/dnssec';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { bundleOf } from '../../../verify/test/support/bundle.js';
+import { scriptOf } from '../../../verify/test/support/bundle.js';
 import { anyChromium } from '../../../verify/test/support/chromium.js';
 import { resolve, SignedZone, TYPE } from '../../../verify/test/support/signed-zones.js';
 import { describeUnless } from '../../../verify/test/support/unless.js';
@@ -58,7 +58,7 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
     page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
     await page.goto(`${site.baseUrl}/secret-place`);
     const entry = fileURLToPath(new URL('look-entry.ts', import.meta.url));
-    await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
+    await page.addScriptTag({ content: scriptOf(entry) });
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Bound, createLooker as createNodeLooker, type Look } from '@signet/look/node';
 import { type Browser, chromium } from 'playwright-core';
-import { bundleOf } from '../../../verify/test/support/bundle.js';
+import { scriptOf } from '../../../verify/test/support/bundle.js';
 import { anyChromium } from '../../../verify/test/support/chromium.js';
 import { describeUnless } from '../../../verify/test/support/unless.js';
 import type * as lookModule from '../../src/browser.js';
@@ -162,7 +162,7 @@ describeUnless(anyChromium.lack, 'looks from a page in Chromium', () => {
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
     await page.goto(site.baseUrl);
     const entry = fileURLToPath(new URL('look-entry.ts', import.meta.url));
-    await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
+    await page.addScriptTag({ content: scriptOf(entry) });
     return {
       look: (bound) =>
         page.evaluate(

@@ -12,6 +12,14 @@ export function bundleOf(entry: string, cwd?: string): string {
   return execFileSync(process.execPath, [SCRIPT, entry], { encoding: 'utf8', maxBuffer: 1 << 24, cwd });
 }
 
+/**
+ * The same as a classic script. It has run once it is in a page; a module, whose text a page is given, runs some time
+ * afterwards, and no event of Playwright says when.
+ */
+export function scriptOf(entry: string): string {
+  return `(() => {${bundleOf(entry).replace(/export\s*\{\s*\};?/, '')}\n})();`;
+}
+
 /** Bytes after gzip. */
 export function zippedSize(text: string): number {
   return gzipSync(text, { level: 9 }).length;
