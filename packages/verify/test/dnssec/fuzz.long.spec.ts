@@ -24,9 +24,13 @@ describe('changed chains', () => {
       const shown = result.texts.map((text) => Buffer.from(text, 'latin1').toString('hex')).sort();
       if (result.ok && JSON.stringify(shown) !== JSON.stringify(texts)) accepted.push(round);
     }
-    expect(accepted).toEqual([]);
     // The first rounds compile.
-    expect(Math.max(...durations.slice(100))).toBeLessThan(50);
+    const most = Math.max(...durations.slice(100));
+    process.stdout.write(
+      `changed chains: ${ROUNDS}, accepted: ${accepted.length}, at most ${most.toFixed(1)} ms each\n`,
+    );
+    expect(accepted).toEqual([]);
+    expect(most).toBeLessThan(50);
   });
 
   it.each([
