@@ -137,6 +137,8 @@ describe('several accounts in one go', () => {
       await press(page, 'Continue');
 
       await page.getByRole('alert').getByText('This cannot be a name on GitHub.').waitFor();
+      // The button is below all names: the field that is wrong comes into sight by itself.
+      await page.locator('input[name=github]:focus').waitFor();
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();
     });

@@ -2,7 +2,7 @@ import type { Platform } from '@signet/sdk';
 import { WALLET_PLATFORMS } from '@signet/verify';
 import { cleanPasted } from '@signet/verify/internal';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { Failure } from '../parts/failure.js';
@@ -20,6 +20,9 @@ export function SeveralChoice({ onChosen }: { onChosen: (wanted: WantedBinding[]
   const answer = useAnswer(() => platformList(), []);
   const [ticked, setTicked] = useState<string[]>([]);
   const [problems, setProblems] = useState<Record<string, ComponentChildren>>({});
+  const form = useRef<HTMLFormElement>(null);
+  // The button may be several screens below the name that is wrong.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [problems]);
   if (answer.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
   if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;
   const offered = inOrder(answer.value);
@@ -39,7 +42,7 @@ export function SeveralChoice({ onChosen }: { onChosen: (wanted: WantedBinding[]
   const tick = (platform: string, isTicked: boolean) =>
     setTicked(isTicked ? [...ticked, platform] : ticked.filter((one) => one !== platform));
   return (
-    <form class="several-choice" onSubmit={choose}>
+    <form ref={form} class="several-choice" onSubmit={choose}>
       <p class="lead">{t('bind.several_about')}</p>
       <ul class="tick-list">
         {offered.map((platform) => (
