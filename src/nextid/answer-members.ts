@@ -68,11 +68,11 @@ function withLinkNames({ text }: StoredJson): object[] {
 }
 
 /** The entry of the key itself stands under the platform value that clients of NextID know, and the compressed key. */
-function withPersona({ avatar, proofs }: KvResponseDto, { serviceName }: Dialect): object {
-  const entries = proofs.map((entry) =>
+function withPersona(answer: KvResponseDto, { serviceName }: Dialect): object {
+  const proofs = answer.proofs.map((entry) =>
     entry.platform === serviceName ? { ...entry, platform: KEY_PLATFORM, identity: compressed(entry.identity) } : entry,
   );
-  return { avatar, persona: avatar, proofs: entries };
+  return { ...answer, persona: answer.avatar, proofs };
 }
 
 /** SEC 1, 2.3.3: `02` before an even ordinate, `03` before an odd one. */

@@ -189,6 +189,14 @@ describe('an answer', () => {
     });
   });
 
+  it('keeps what else an answer has, such as the receipt of a write', async () => {
+    const theirs = await writeKv(spoken, avatar, { a: 2 });
+    const ours = await writeKv(plain, avatar, { a: 3 });
+
+    expect(theirs.body.receipt).toMatch(/^signet-receipt\/1\n/);
+    expect(Object.keys(theirs.body).sort()).toEqual([...Object.keys(ours.body), 'persona'].sort());
+  });
+
   it('leaves an entry out of a list that is too large for it', async () => {
     const path = `/v1/kv/by_identity?platform=ethereum&identity=${wallet.address}`;
 
