@@ -20,8 +20,8 @@ export class HiddenQueryDto {
     example: ['identity:github:alice'],
   })
   @ReadWith((value) => (typeof value === 'string' ? [value] : value))
-  @IsArray({ message: 'item is missing' })
   @IsString({ each: true, message: 'item must be text' })
+  @IsArray({ message: 'item must be a list of texts' })
   item: string[];
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min } from 'class-validator';
 import { AVATAR_KEY_FORM, AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
-import { FreeJsonObject, missingOr, OptionalText, ReadWith, RequiredText } from '../http/validation/fields.js';
+import { FreeJsonObject, OptionalText, ReadWith, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
@@ -82,8 +82,8 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
   })
   @ReadWith((value) => (typeof value === 'string' && UNIX_TEXT_PATTERN.test(value) ? Number(value) : value))
   @Min(0, { message: 'created_at must not be negative' })
-  @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
-  @IsInt(missingOr('must be UNIX seconds, as a number or its decimal text'))
+  @Max(MAX_UNIX_SECONDS, { message: 'created_at must be UNIX seconds: it is too large' })
+  @IsInt({ message: 'created_at must be UNIX seconds, as a number or its decimal text' })
   created_at: number;
 
   @SignatureField()

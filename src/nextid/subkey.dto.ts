@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OptionalText, RequiredText, missingOr } from '../http/validation/fields.js';
+import { OptionalText, RequiredText } from '../http/validation/fields.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 
@@ -18,7 +18,7 @@ export class SubkeyPayloadRequestDto {
   avatar: string;
 
   @RequiredText({ enum: ALGORITHMS, example: 'es256' })
-  @IsIn(ALGORITHMS, missingOr('must be es256 or secp256k1'))
+  @IsIn(ALGORITHMS, { message: 'algorithm must be es256 or secp256k1' })
   algorithm: Algorithm;
 
   @RequiredText({
@@ -27,15 +27,15 @@ export class SubkeyPayloadRequestDto {
   })
   public_key: string;
 
-  @RequiredText({ description: 'Who may use the subkey, such as a domain.', example: 'app.example.com' })
   @MaxLength(MAX_RP_ID_LENGTH, { message: `rp_id must have at most ${MAX_RP_ID_LENGTH} characters` })
+  @RequiredText({ description: 'Who may use the subkey, such as a domain.', example: 'app.example.com' })
   rp_id: string;
 }
 
 /** POST /v1/subkey, request. */
 export class SubkeySubmitRequestDto extends SubkeyPayloadRequestDto {
-  @OptionalText('must be text', { description: 'A name for people; not signed.', example: 'my phone' })
   @MaxLength(MAX_NAME_LENGTH, { message: `name must have at most ${MAX_NAME_LENGTH} characters` })
+  @OptionalText('must be text', { description: 'A name for people; not signed.', example: 'my phone' })
   name: string = '';
 
   @RequiredText({ description: 'Signature of the Avatar over sign_payload.', example: EXAMPLE.signature })

@@ -7,8 +7,8 @@ export class AccountQueryDto {
     description: 'The name as people write it, or the identity whose name is asked for.',
     example: 'alice.bsky.social',
   })
-  @IsString({ message: 'name must be given' })
   @MaxLength(256, { message: 'name must have at most 256 characters' })
+  @IsString({ message: 'name must be text' })
   name: string;
 }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/internal/signatures';
-import { missingOr, NestedObject, OptionalText, RequiredText, WholeNumber } from '../http/validation/fields.js';
+import { NestedObject, OptionalText, RequiredText, WholeNumber } from '../http/validation/fields.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
@@ -54,7 +54,7 @@ class LinkRequestDto {
     enumName: 'LinkAction',
     example: 'create',
   })
-  @IsIn(ACTIONS, missingOr('must be create or delete'))
+  @IsIn(ACTIONS, { message: 'action must be create or delete' })
   action: 'create' | 'delete';
 
   @RequiredText({ description: 'A platform value, as in GET /healthz.', example: EXAMPLE.platform })
@@ -177,11 +177,11 @@ export class SubmitRequestDto extends LinkRequestDto {
   extra?: SubmitExtraDto;
 
   @RequiredText({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
-  @Matches(UUID_PATTERN, missingOr('must be the uuid that the payload endpoint gave'))
+  @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
   uuid: string;
 
   @RequiredText({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.created_at })
-  @Matches(UNIX_TEXT_PATTERN, missingOr('must be UNIX seconds as decimal text'))
+  @Matches(UNIX_TEXT_PATTERN, { message: 'created_at must be UNIX seconds as decimal text' })
   created_at: string;
 }
 

@@ -6,7 +6,7 @@ import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { InvalidRequestError } from '@signet/look';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { Answers } from '../http/answers.js';
-import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
+import { OptionalText, RequiredText } from '../http/validation/fields.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { PlatformService } from '../platform/platform.service.js';
@@ -47,7 +47,7 @@ class RestoreKeyRequestDto {
 
   @ApiPropertyOptional({ description: 'Instead of proof_post, with signature.', example: EXAMPLE.uuid })
   @IsOptional()
-  @Matches(UUID_PATTERN, missingOr('must be the uuid that the payload endpoint gave'))
+  @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
   uuid?: string;
 
   @SignatureField()

@@ -50,7 +50,8 @@ it.each([1, 2])('checks the members of a class and of the one that it extends: t
 it('names the path of a member of an object in the request', () => {
   expect(check(OwnedDto, { owner: { name: 'a', age: 1 } })).toEqual({ owner: { name: 'a' } });
   expect(check(OwnedDto, { owner: null })).toEqual({});
-  expect(() => check(OwnedDto, { owner: {} })).toThrow('owner.name must be text.');
+  expect(() => check(OwnedDto, { owner: {} })).toThrow('owner.name is missing.');
+  expect(() => check(OwnedDto, { owner: { name: 1 } })).toThrow('owner.name must be text.');
   expect(() => check(OwnedDto, { owner: ['a'] })).toThrow('owner must be an object.');
 });
 
@@ -59,14 +60,32 @@ it('says by default what class-validator says', () => {
   expect(() => check(withMember(IsString({ each: true })), { member: ['a', 1] })).toThrow(
     'each value in member must be a string.',
   );
-  expect(() => check(withMember(IsInt({ message: '$property of $target' })), {})).toThrow('member of OneMemberDto.');
+  expect(() => check(withMember(IsInt({ message: '$property of $target' })), { member: 'a' })).toThrow(
+    'member of OneMemberDto.',
+  );
+});
+
+it('says of each required member of every request that it is missing, and of a list that it is no text', async () => {
+  const saidOf = (dto: Type<object>, sent: object) => {
+    const compiled = CompiledDto.of(dto);
+    return compiled.problemsOf(compiled.read(sent));
+  };
+  for (const { dto } of await requestClasses()) {
+    const missing = saidOf(dto, {});
+    expect(missing.filter((problem) => !/^\w+ is missing$/.test(problem))).toEqual([]);
+    for (const name of missing.map((problem) => problem.split(' ')[0]!)) {
+      expect(saidOf(dto, { [name]: [[]] })).not.toContainEqual(
+        expect.stringMatching(`^${name} (is missing|.*characters)`),
+      );
+    }
+  }
 });
 
 it('takes nothing from the prototype of what was sent, and changes none', () => {
   const sent: unknown = JSON.parse('{"__proto__":{"name":"a"},"constructor":{"name":"a"}}');
 
-  expect(() => check(NamedDto, sent)).toThrow('name must be text.');
-  expect(() => check(NamedDto, Object.create({ name: 'a' }))).toThrow('name must be text.');
+  expect(() => check(NamedDto, sent)).toThrow('name is missing.');
+  expect(() => check(NamedDto, Object.create({ name: 'a' }))).toThrow('name is missing.');
   expect(Object.getPrototypeOf(check(OwnedDto, sent))).toBe(OwnedDto.prototype);
   expect(({} as { name?: string }).name).toBeUndefined();
 });

@@ -69,14 +69,17 @@ export class CompiledDto<T extends object = object> {
     return dto as T;
   }
 
-  /** One sentence for each member of `dto` that is refused; `path` comes before the name of a member. */
+  /**
+   * One sentence for each member of `dto` that is refused; `path` comes before the name of a member. A member without
+   * a value is missing, whatever its checks say.
+   */
   problemsOf(dto: T, path = ''): string[] {
     const problems: string[] = [];
     for (const { name, conditions, checks, nested } of this.members) {
       const value = (dto as Record<string, unknown>)[name];
       if (!conditions.every((holds) => holds(dto, value))) continue;
       const problem = firstProblem(checks, dto, value);
-      if (problem !== null) problems.push(path + problem);
+      if (problem !== null) problems.push(path + (value === undefined ? `${name} is missing` : problem));
       else if (nested) problems.push(...nested.problemsOf(value as object, `${path}${name}.`));
     }
     return problems;

@@ -1,17 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateNested,
-  type ValidationArguments,
-} from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 
 /* What decorators say of the members of a body or query. A member is read only if it has one of class-validator. */
 
@@ -46,18 +35,12 @@ export function nestedOf(dto: Type<object>, name: string): Type<object> | undefi
   return (Reflect.getMetadata(NESTED, dto.prototype as object, name) as (() => Type<object>) | undefined)?.();
 }
 
-/** A validator's message: the member is missing, or has the `problem`. */
-export const missingOr = (problem: string) => ({
-  message: ({ value, property }: ValidationArguments) =>
-    value === undefined ? `${property} is missing` : `${property} ${problem}`,
-});
-
 /** A required text, with its description; the refusal names the problem: missing, empty or not text. */
 export const RequiredText = (description: ApiPropertyOptions) =>
   applyDecorators(
     ApiProperty(description),
-    IsString(missingOr('must be text')),
-    IsNotEmpty({ ...missingOr('is empty') }),
+    IsString({ message: '$property must be text' }),
+    IsNotEmpty({ message: '$property is empty' }),
   );
 
 /** An optional text, described by `options`; `problem` is what the refusal of anything else says of it. */
@@ -87,7 +70,7 @@ export const WholeNumber = (least: number, problem = `must be at least ${least}`
 export const FreeJsonObject = (options: ApiPropertyOptions): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ type: 'object', additionalProperties: true, ...options } as ApiPropertyOptions),
-    IsObject(missingOr('must be a JSON object')),
+    IsObject({ message: '$property must be a JSON object' }),
   );
 
 /** How `ApiProperty` describes a number from 0 to 1; every other number of the API is a whole one. */

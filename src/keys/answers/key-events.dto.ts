@@ -5,7 +5,7 @@ import { SIGNATURE_PATTERN } from '@signet/verify/internal/signatures';
 import { IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import type { Page } from '../../domain/page.js';
-import { missingOr, OptionalText, RequiredText } from '../../http/validation/fields.js';
+import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { PagedDto, PageParameter, toPagination } from '../../http/validation/paging.js';
 import { StoredJson, type Written } from '../../http/stored-json.js';
 import { SignatureField } from '../../ledger/avatar-signature.js';
@@ -33,7 +33,7 @@ export class KeyPayloadRequestDto {
   avatar: string;
 
   @ApiProperty({ ...ACTION, example: EXAMPLE.action })
-  @IsIn(ACTIONS, missingOr(`must be one of ${ACTIONS.join(', ')}`))
+  @IsIn(ACTIONS, { message: `action must be one of ${ACTIONS.join(', ')}` })
   action: string;
 
   @ApiPropertyOptional({
@@ -79,8 +79,8 @@ export class KeySubmitRequestDto extends KeyPayloadRequestDto {
 
   @ApiProperty({ description: 'As the payload endpoint gave it.', example: EXAMPLE.created_at })
   @Min(0, { message: 'created_at must not be negative' })
-  @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
-  @IsInt(missingOr('must be UNIX seconds, a number'))
+  @Max(MAX_UNIX_SECONDS, { message: 'created_at must be UNIX seconds: it is too large' })
+  @IsInt({ message: 'created_at must be UNIX seconds, a number' })
   created_at: number;
 
   @SignatureField()
