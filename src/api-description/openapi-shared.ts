@@ -59,8 +59,8 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   Object.assign(schemas, eventSchemas(), { ErrorCode: errorCodes() });
   const { properties } = schemas['ErrorBody'] as { properties: Record<string, Json> };
   properties['code'] = { $ref: '#/components/schemas/ErrorCode', example: 'invalid_request' };
-  for (const operation of operationsOf(described)) {
-    addSharedAnswers(operation);
+  for (const { method, operation } of operationsOf(described)) {
+    addSharedAnswers(operation, method);
     answerErrorsInJson(operation.responses);
     showAnswers(operation.responses, operation.operationId);
     nameStreamEvents(operation);
@@ -75,20 +75,20 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   return described;
 }
 
-function operationsOf({ paths }: OpenAPIObject): Operation[] {
+function operationsOf({ paths }: OpenAPIObject): { method: string; operation: Operation }[] {
   return Object.values(paths).flatMap((path) =>
     Object.entries(path as Json)
       .filter(([member]) => METHODS.includes(member))
-      .map(([, operation]) => operation as Operation),
+      .map(([method, operation]) => ({ method, operation: operation as Operation })),
   );
 }
 
-function addSharedAnswers(operation: Operation): void {
+function addSharedAnswers(operation: Operation, method: string): void {
   operation.security ??= [];
-  const isRead = operation['requestBody'] === undefined;
+  const hasBody = operation['requestBody'] !== undefined;
   const hasPathParameter = operation.parameters?.some((parameter) => parameter['in'] === 'path') ?? false;
   for (const [status, { name }] of Object.entries(SHARED_ERRORS)) {
-    if (status === '413' && isRead) continue;
+    if (status === '413' && !hasBody) continue;
     if (status === '414' && !hasPathParameter) continue;
     const own = operation.responses[status];
     const isBare = own === undefined || own['description'] === '';
@@ -98,7 +98,7 @@ function addSharedAnswers(operation: Operation): void {
   // What is read is what the summary names.
   if (success?.['description'] === '') success['description'] = `${operation.summary}.`;
   const content = success?.['content'] as Json | undefined;
-  if (isRead && success && content?.['application/json']) {
+  if (method === 'get' && success && content?.['application/json']) {
     success['headers'] = { ...(success['headers'] as Json | undefined), ETag: ref('ETag') };
     operation.responses['304'] ??= { $ref: '#/components/responses/NotModified' };
   }

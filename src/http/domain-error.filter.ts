@@ -4,7 +4,7 @@ import { SignetError } from '@signet/verify/errors';
 import { TooManyWaitError } from '../bounds/refusal-counter.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import { NotFoundError, OverloadedError, UnavailableError } from '../domain/domain-errors.js';
-import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
+import { codeOfStatus, type ErrorBody, MAX_BODY_BYTES, overloaded } from './error-body.js';
 
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
 const DATABASE_TROUBLES = [
@@ -27,6 +27,8 @@ const DATABASE_TROUBLES = [
     retryAfterSeconds: 60,
   },
 ];
+
+const BODY_TOO_LARGE = `The body is larger than ${MAX_BODY_BYTES / 2 ** 20} MiB, which is the limit.`;
 
 /** As for requests that load shedding refuses. */
 const OVERLOADED_RETRY_SECONDS = 5;
@@ -77,6 +79,7 @@ function answerTo(error: unknown): Answer {
   const trouble = DATABASE_TROUBLES.find(({ matches }) => matches(error));
   if (trouble) return { ...trouble, status: 503 };
   const status = statusOf(error);
+  if (status === 413) return { status, message: BODY_TOO_LARGE, code: codeOfStatus(status) };
   if (status !== undefined && status < 500)
     return { status, message: (error as Error).message, code: codeOfStatus(status) };
   return {

@@ -21,6 +21,9 @@ export const Refusals = (descriptions: Record<number, string>) =>
     ),
   );
 
+/** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
 /** Codes of answers that do not come from the domain, by status. */
 const CODES: Record<number, string> = {
   400: 'invalid_request',

@@ -99,14 +99,17 @@ export class PlatformService {
   /** @throws InvalidRequestError (`unknown_platform`) */
   get(platform: string): PlatformVerifier {
     const verifier = this.verifiers.get(platform);
-    if (!verifier) {
-      throw new InvalidRequestError(
-        `There is no platform "${platform.slice(0, 64)}"; this service knows ${this.names().join(', ')}, ` +
-          `and keys are looked up under its own name, ${this.environment.SERVICE_NAME}.`,
-        'unknown_platform',
-      );
-    }
+    if (!verifier) throw new InvalidRequestError(this.unknown(platform), 'unknown_platform');
     return verifier;
+  }
+
+  private unknown(platform: string): string {
+    const { SERVICE_NAME } = this.environment;
+    const known = this.names().join(', ');
+    if (platform === SERVICE_NAME) {
+      return `"${platform}" is the name of this service and no platform: a key is given as public_key or avatar here, and platforms are ${known}.`;
+    }
+    return `There is no platform "${platform.slice(0, 64)}"; this service knows ${known}, and keys are looked up under its own name, ${SERVICE_NAME}.`;
   }
 
   /** Platforms on which a create can work now: switched on and configured. */

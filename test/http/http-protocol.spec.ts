@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { rawGet, rawPost, sendRaw } from '../support/raw-http.js';
@@ -70,6 +71,8 @@ describe('a request body', () => {
     ['is a form', 'action=create', malformed],
     ['is not UTF-8', Buffer.concat([Buffer.from('{"action":"'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]), malformed],
     ['is UTF-16', Buffer.from(request, 'utf16le'), malformed],
+    ['is compressed', gzipSync(request), { code: 'malformed_json', message: 'is compressed; send it as it is' }],
+    ['has a comma at its end', '{"action":"create",}', { code: 'malformed_json', message: /UTF-8: .*JSON/ }],
     ['holds an unescaped U+0000', '{"action":"\0"}', malformed],
     ['is NaN', 'NaN', malformed],
     ['is white space', ' \n', malformed],
@@ -151,7 +154,7 @@ describe('a request body', () => {
   it('of 5 MiB is refused', async () => {
     const answer = await post(JSON.stringify({ padding: 'x'.repeat(5 * 1024 * 1024) }));
 
-    expectRefusal(answer, { status: 413, code: 'body_too_large', message: /large/ });
+    expectRefusal(answer, { status: 413, code: 'body_too_large', message: /larger than 1 MiB/ });
   });
 
   it.each([
@@ -198,7 +201,7 @@ describe('a request body', () => {
 
     const answer = await send(`${head}${chunk.repeat(80)}0\r\n\r\n`);
 
-    expectRefusal(answer, { status: 413, code: 'body_too_large', message: /large/ });
+    expectRefusal(answer, { status: 413, code: 'body_too_large', message: /larger than 1 MiB/ });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { PlatformVerifier } from '../../packages/look/src/platform-verifier.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { jsonReply, startStandIn, type StandIn } from '../../packages/look/test/support/stand-in-server.js';
 
@@ -9,6 +9,8 @@ const PLATFORMS_OF_THE_CONTRACT = 'twitter keybase ethereum github discord dotbi
 );
 const GIST = '0123456789abcdef0123456789abcdef';
 const alice = anAvatar('alice');
+
+const LINK = { action: 'create', platform: 'self', identity: alice.key.compressed, public_key: alice.key.compressed };
 
 let app: RunningApp;
 /** What the module has registered, so that a new platform is not missing here. */
@@ -111,6 +113,18 @@ describe('GET /v1/platforms', () => {
     expect(refusal).toMatchObject({ status: 400, body: { code: 'unknown_platform' } });
     expect(refusal.body.message).toMatch(/activitypub, .*and keys are looked up under its own name, self\.$/);
     expect(keys.status).toBe(200);
+  });
+
+  it.each<[string, (app: RunningApp) => Promise<Answer>]>([
+    ['a binding', (server) => server.post('/v1/proof/payload', LINK)],
+    ['a state', (server) => server.get(`/v1/proof/exists?platform=self&identity=a&public_key=${alice.key.compressed}`)],
+    ['who holds it', (server) => server.get(`/v1/resolve?platform=self&identity=${alice.key.compressed}`)],
+    ['a proof of the map', (server) => server.get(`/v1/log/map?platform=self&identity=${alice.key.compressed}`)],
+  ])('calls its own name no platform where keys have a parameter of their own: %s', async (_what, ask) => {
+    const { status, body } = await ask(app);
+
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'unknown_platform' });
+    expect(body.message).toMatch(/^"self" is the name of this service and no platform: .* public_key or avatar/);
   });
 
   it('says what the operator has to set where a platform cannot be checked, and health leaves it out', async () => {

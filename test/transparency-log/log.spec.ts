@@ -315,6 +315,7 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     const answer = await running.get(`/v1/log/proof?${query}`);
 
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+    expect(answer.body.message).toMatch(/^[a-zA-Z].*[a-z\d]\.$/);
   });
 });
 

@@ -33,8 +33,18 @@ export function bodyParser({ KV_MAX_PATCH_BYTES }: Pick<Environment, 'KV_MAX_PAT
       // What is not UTF-8 is refused; as ISO-8859-1 every byte is a character.
       const text = charset === 'utf8' ? new TextDecoder('utf-8', { fatal: true }).decode(body) : body.toString(charset);
       return JSON.parse(text) as unknown;
-    } catch {
-      throw new InvalidRequestError('The body is not JSON in UTF-8.', 'malformed_json');
+    } catch (error) {
+      throw new InvalidRequestError(malformed(body, error), 'malformed_json');
     }
   };
+}
+
+/** RFC 1952, 2.3.1. */
+const GZIP = Buffer.of(0x1f, 0x8b);
+const MAX_CAUSE_CHARACTERS = 200;
+
+function malformed(body: Buffer, error: unknown): string {
+  if (body.subarray(0, GZIP.length).equals(GZIP)) return 'The body is compressed; send it as it is, as JSON in UTF-8.';
+  const cause = error instanceof SyntaxError ? `: ${error.message.slice(0, MAX_CAUSE_CHARACTERS)}` : '';
+  return `The body is not JSON in UTF-8${cause}.`;
 }

@@ -8,7 +8,7 @@ import { bodyParser } from './body-parser.js';
 import { trustedProxies } from './client-address.js';
 import { answerConditionally } from '../conditional-requests.js';
 import { answerParserError, answerUnknownRequests, MAX_HEADER_BYTES } from './connection-errors.js';
-import { codeOfStatus } from '../error-body.js';
+import { codeOfStatus, MAX_BODY_BYTES } from '../error-body.js';
 import { answerPreflights, CROSS_ORIGIN_HEADERS } from '../cross-origin.js';
 import { PATH_OPTIONS } from './known-paths.js';
 import { GracefulClose } from './graceful-close.js';
@@ -18,8 +18,6 @@ import { SECURITY_HEADERS } from '../security-headers.js';
 import { writeJson } from '../stored-json.js';
 import { readUnreadBodies } from './unread-body.js';
 
-/** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
-const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * Milliseconds in which the headers of a request must arrive. For the first request they count from the opening of the
  * connection.

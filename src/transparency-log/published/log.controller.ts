@@ -53,7 +53,7 @@ export class LogController {
   async proof(@Query() { uuid, kind, id }: LogProofQueryDto): Promise<string> {
     const known = entryKinds(this.kinds);
     if (kind !== undefined && !known.includes(kind)) {
-      throw new InvalidRequestError(`kind must be one of ${known.join(', ')}`);
+      throw new InvalidRequestError(`kind must be one of ${known.join(', ')}.`);
     }
     return uuid === undefined ? this.proofOf(kind, id) : this.tree.proofOfUuid(uuid, kind);
   }

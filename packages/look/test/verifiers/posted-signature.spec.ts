@@ -154,6 +154,17 @@ describe('finding the signature in the text of a post', () => {
     expect(check(textOfHtml(`<p>look</p>${html}`)).valid).toBe(false);
   });
 
+  it.each([
+    ['alone', 'Sig: %SIG_BASE64%'],
+    ['beside the one before', `Sig: %SIG_BASE64%\nprev: ${OTHER[0]!}`],
+  ])('says that the placeholder still stands in the text, %s', (_where, text) => {
+    expect(check(text)).toEqual({ valid: false, reason: expect.stringContaining('still holds %SIG_BASE64%') });
+  });
+
+  it('does not mind a placeholder beside the signature', () => {
+    expect(check(`%SIG_BASE64% ${S}`)).toMatchObject({ valid: true, signature: S });
+  });
+
   it('tries five candidates and no more', () => {
     const wrong = Array.from({ length: 5 }, (_, index) => alice.sign(`wrong ${index}`));
 

@@ -127,7 +127,9 @@ export function problemOfStatement({ action, fields }: { action: unknown; fields
   if (!rule) return 'Its action is none of key events.';
   if (!isObject(fields)) return 'Its fields are not an object.';
   const names = Object.keys(fields).sort();
-  if (names.join() !== rule.fields.join()) return `Its fields are not exactly those of ${rule.action}.`;
+  if (names.join() !== rule.fields.join()) {
+    return `Its fields are not exactly those of ${rule.action}: ${rule.fields.join(', ') || 'none'}.`;
+  }
   return problemOfFields(rule.action, fields);
 }
 
@@ -148,7 +150,7 @@ function problemOfCommit(recovery: unknown, delay: unknown): string | null {
     return `Its recovery is not a list of ${recoveryKeys.least} to ${recoveryKeys.most} keys.`;
   }
   if (!recovery.every(isRecoveryKey))
-    return 'One of its recovery keys is neither key:<64 hex digits> nor eip155:<address>.';
+    return 'One of its recovery keys is neither key:<64 hex digits> nor eip155:<address>, in small letters.';
   if (new Set(recovery).size < recovery.length) return 'Its recovery names a key twice.';
   const isHours = Number.isSafeInteger(delay) && (delay as number) >= delayHours.least;
   if (isHours && (delay as number) <= delayHours.most) return null;

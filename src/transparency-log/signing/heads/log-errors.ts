@@ -15,7 +15,7 @@ export function notLoggedYet(): NotFoundError {
 /** There is no such record of any of these kinds. */
 export function recordNotFound({ all }: RecordKinds): NotFoundError {
   const none = all.map(({ item }) => `no ${item}`).join(' and ');
-  return new NotFoundError(`N${none.slice(1)} of this name is recorded.`, 'record_not_found');
+  return new NotFoundError(`N${none.slice(1)} with this uuid or number is recorded.`, 'record_not_found');
 }
 
 /** The log has signed nothing yet, because it still takes in what was recorded before it. */
