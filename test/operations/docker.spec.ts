@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
@@ -60,15 +60,27 @@ describe('docker/Dockerfile', () => {
     expect(validate(text).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)).toEqual([]);
   });
 
+  const copied = instructions
+    .map((instruction) => instruction.getTextContent())
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+    .flatMap((line) => line.split(/\s+/).slice(1, -1));
+
+  it('copies all that the build of the page and of the packages reads', () => {
+    const web = readdirSync(`${ROOT}web`, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+      .map(({ name }) => `web/${name}`);
+    const packages = readdirSync(`${ROOT}packages`).flatMap((name) =>
+      ['package.json', 'tsconfig.build.json', 'src'].map((part) => `packages/${name}/${part}`),
+    );
+
+    expect([...web, ...packages].filter((name) => !copied.includes(name))).toEqual([]);
+  });
+
   it('copies only what is there and what .dockerignore lets through', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1));
-    const copied = instructions
-      .map((instruction) => instruction.getTextContent())
-      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
-      .flatMap((line) => line.split(/\s+/).slice(1, -1));
 
     expect([...copied].sort()).toEqual([...allowed].sort());
     expect(copied.filter((name) => !existsSync(`${ROOT}${name}`))).toEqual([]);
