@@ -10,8 +10,11 @@ import { HIDDEN_KINDS, type HiddenItem, type HiddenKind } from '../hiding/hidden
 import { HiddenItems } from '../hiding/hidden-items.js';
 import { AdminController, ID_EXAMPLE, IdParam } from './admin-controller.js';
 
-/** One line of 1 to 200 characters that are not all blank. */
-const REASON_FORM = '^(?=.*\\S).{1,200}$';
+/**
+ * One line of 1 to 200 characters that are not all blank. That none may be invisible is left out: not all languages
+ * have classes of Unicode in regular expressions.
+ */
+const REASON_FORM = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,200}$';
 
 class HideRequestDto {
   @ApiProperty({

@@ -10,6 +10,7 @@ import {
   readSnapshot,
   withDatabase,
 } from '../database/command-database.js';
+import { isShownLine } from '../domain/shown-line.js';
 import { AlreadyErased, type ErasedRecord, eraseRecord, type EraseOptions, tryErasure } from './erase-record.js';
 import { RefusedErasure } from '../ledger/record-kind.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
@@ -99,9 +100,8 @@ function readWords(words: string[]): (EraseOptions & { isTrial: boolean }) | nul
     const text = (option = '') => (typeof values[option] === 'string' ? values[option] : '');
     const name = text(named[0]?.item).toLowerCase();
     const reason = text('reason').trim();
-    const isReason = reason !== '' && reason.length <= MAX_REASON && !/[\p{C}\p{Zl}\p{Zp}]/u.test(reason);
     const isName = /^([1-9]\d{0,14}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(name);
-    if (named.length !== 1 || !isReason || !isName) return null;
+    if (named.length !== 1 || !isShownLine(reason, MAX_REASON) || !isName) return null;
     return {
       kind: named[0]!.name,
       name,

@@ -8,6 +8,7 @@ import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { LimitExceededError, NotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
 import { MOST_LISTED, boundedOffset, type Page, PER_PAGE } from '../domain/page.js';
+import { isShownLine } from '../domain/shown-line.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { HiddenItem, type HiddenKind } from './hidden-item.entity.js';
 
@@ -146,6 +147,6 @@ function keyOf(name: HiddenName | HiddenItem): string {
 /** @throws InvalidRequestError unless it is one line that can be shown */
 function checkedReason(reason: string): string {
   const text = reason.trim();
-  if (text !== '' && text.length <= MAX_REASON && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
+  if (isShownLine(text, MAX_REASON)) return text;
   throw new InvalidRequestError(`reason must be one line of 1 to ${MAX_REASON} characters; the page shows it.`);
 }

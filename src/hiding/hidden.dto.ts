@@ -15,7 +15,7 @@ export class HiddenQueryDto {
     description:
       'What is asked about: `key:<Avatar>`, `profile:<Avatar>` or `identity:<platform>:<identity>`; several of them at once.',
     type: 'array',
-    items: { type: 'string', pattern: '^(key|profile|identity):' },
+    items: { type: 'string', pattern: '^((key|profile):|identity:[^:]+:[\\s\\S])' },
     maxItems: MOST_ASKED,
     example: ['identity:github:alice'],
   })

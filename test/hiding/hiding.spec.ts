@@ -197,6 +197,31 @@ describe('what the operator hides', () => {
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
+  it('is told with a reason of 200 characters, however many bytes they have', async () => {
+    const id = await hide({ kind: 'key', avatar: key }, '\u{1f64a}'.repeat(200));
+
+    expect((await lift(id, '\u{1f64a}'.repeat(201))).body.code).toBe('invalid_request');
+    expect((await lift(id, '\u{1f64a}'.repeat(200))).status).toBe(200);
+  });
+
+  it('has a description whose forms refuse what is refused', async () => {
+    const { paths, components } = (await running.get('/openapi.json')).body;
+    const item = new RegExp(paths['/v1/hidden'].get.parameters[0].schema.items.pattern, 'u');
+    const reason = new RegExp(components.schemas.HideRequest.properties.reason.pattern, 'u');
+    const taken = ['identity:github:alice', `key:${key}`, `profile:${key}`];
+
+    expect(taken.filter((text) => !item.test(text))).toEqual([]);
+    expect(
+      ['alice', 'identity:', 'identity:github', 'identity::alice', 'identity:github:'].filter((text) =>
+        item.test(text),
+      ),
+    ).toEqual([]);
+    expect(
+      ['', ' ', 'two\nlines', 'a\0', 'a\u0085', 'a\u2028b', 'x'.repeat(201)].filter((text) => reason.test(text)),
+    ).toEqual([]);
+    expect(['it is abuse', '\u{1f64a}'.repeat(200)].filter((text) => !reason.test(text))).toEqual([]);
+  });
+
   it('is hidden once, and shown again once', async () => {
     const id = await hide(identity);
     const twice = await admin.post('/hidden', { ...identity, reason: 'again' });
@@ -207,10 +232,14 @@ describe('what the operator hides', () => {
     expect((await lift('no-id')).body.code).toBe('hidden_item_not_found');
   });
 
-  it.each(['', '?item=', '?item=alice', '?item=identity:github', `?${'item=key:x&'.repeat(51)}`])(
-    'is asked about by names alone: %s',
-    async (query) => {
-      expect((await running.get(`/v1/hidden${query}`)).status).toBe(400);
-    },
-  );
+  it.each([
+    '',
+    '?item=',
+    '?item=alice',
+    '?item=identity:github',
+    '?item=identity::alice',
+    `?${'item=key:x&'.repeat(51)}`,
+  ])('is asked about by names alone: %s', async (query) => {
+    expect((await running.get(`/v1/hidden${query}`)).status).toBe(400);
+  });
 });

@@ -31,6 +31,9 @@ ALLOWED_REFUSALS = {
     "getLogMap": ["avatar is missing"],  # an Avatar, or platform with identity
     "resolve": ["platform and identity are needed", "identity must be one name", "There is no platform"],
     "findStatements": ["Say which", "is missing"],  # an Avatar, platform with identity, or a link
+    "findAccount": ["has no names beside its identities"],  # of a platform; which have them, the list of platforms says
+    "hideFromPage": ["is named by platform and identity", "reason must be one line"],  # where kind is identity
+    "showAgain": ["reason must be one line"],  # without characters that nobody sees
 }
 # Refusals of a link or patch that is signed: another one came first, or content has reached its limit.
 LATE_REFUSALS = ("already_recorded", "stale_chain", "content_too_large", "avatar_content_too_large")
