@@ -3,7 +3,7 @@ import { ApiBadRequestResponse, ApiCreatedResponse, ApiOperation, ApiParam, ApiT
 import { Answers, EmptyAnswer } from '../http/answers.js';
 import { ErrorBody, Refusals } from '../http/error-body.js';
 import { ServedAs } from '../http/server/served-as.js';
-import { NewPushSubscriptionDto, PushStateDto, PushSubscriptionDto, toPushSubscription } from './push.dto.js';
+import { PushSubscriptionRequestDto, PushStateDto, PushSubscriptionDto, toPushSubscription } from './push.dto.js';
 import { PushSender } from './push.sender.js';
 import { PushSubscriptions } from './push-subscriptions.js';
 
@@ -42,7 +42,7 @@ export class PushController {
     type: PushSubscriptionDto,
     description: 'The subscription. One that there was keeps its id, and takes over keys and language.',
   })
-  async subscribe(@Body() body: NewPushSubscriptionDto): Promise<PushSubscriptionDto> {
+  async subscribe(@Body() body: PushSubscriptionRequestDto): Promise<PushSubscriptionDto> {
     return toPushSubscription(await this.sender.subscribe(body, new Date()));
   }
 

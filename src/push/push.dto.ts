@@ -47,7 +47,7 @@ class PushKeysDto {
 }
 
 /** POST /v1/push/subscriptions, body: the subscription of a browser as `toJSON` gives it, and what it is about. */
-export class NewPushSubscriptionDto {
+export class PushSubscriptionRequestDto {
   @RequiredText({
     description: 'Whose changes are told.',
     pattern: AVATAR_KEY_FORM,

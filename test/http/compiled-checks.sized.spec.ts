@@ -133,7 +133,7 @@ it('finds the classes of bodies and queries of all controllers', () => {
     expect.arrayContaining([
       'SubmitRequestDto',
       'BindingQueryDto',
-      'NewSubscriptionDto',
+      'SubscriptionRequestDto',
       'EventsQueryDto',
       'SeenQueryDto',
     ]),

@@ -50,7 +50,7 @@ class FiltersDto {
   format?: string;
 }
 
-export class NewSubscriptionDto extends FiltersDto {
+export class SubscriptionRequestDto extends FiltersDto {
   @RequiredText({
     description: 'Where to post. https on a public host, unless WEBHOOK_ALLOW_PRIVATE is set.',
     example: URL_EXAMPLE,

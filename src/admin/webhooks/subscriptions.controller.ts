@@ -14,7 +14,7 @@ import {
   toDeliveryWithBody,
 } from './delivery.dto.js';
 import {
-  NewSubscriptionDto,
+  SubscriptionRequestDto,
   SubscriptionChangesDto,
   SubscriptionDto,
   SubscriptionListDto,
@@ -35,7 +35,7 @@ export class SubscriptionsController {
   @Post()
   @ApiOperation({ summary: 'Subscribe a URL to webhooks; the secret is shown this once' })
   @ApiCreatedResponse({ type: SubscriptionWithSecretDto, description: 'The subscription, with its secret.' })
-  async createSubscription(@Body() body: NewSubscriptionDto): Promise<SubscriptionWithSecretDto> {
+  async createSubscription(@Body() body: SubscriptionRequestDto): Promise<SubscriptionWithSecretDto> {
     return toSubscriptionWithSecret(await this.subscriptions.create(body));
   }
 

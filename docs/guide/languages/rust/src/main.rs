@@ -86,7 +86,7 @@ fn write(api: &Configuration, key: &str, avatar: &SigningKey, patch: &HashMap<St
     let entry = KvPayloadRequest::new(key.to_owned(), platform, key.to_owned(), patch.clone());
     let issued = key_value_api::create_kv_payload(api, entry.clone()).map_err(failed)?;
     let signature = sign(avatar, &issued.sign_payload)?;
-    let KvPayloadRequest { avatar, platform, identity, patch } = entry;
+    let KvPayloadRequest { avatar, platform, identity, patch, .. } = entry;
     let signed = KvSubmitRequest::new(avatar, platform, identity, patch, issued.uuid, issued.created_at, signature);
     key_value_api::submit_kv_patch(api, signed).map_err(failed)?;
     Ok(())
