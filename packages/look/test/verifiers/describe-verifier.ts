@@ -10,16 +10,13 @@ import { BrowserFetcher } from '../../src/browser/browser-fetcher.js';
 import type { Fetcher } from '../../src/web/fetcher.js';
 import type { CommonOptions } from '../../src/options/options.js';
 import { anAvatar } from '../support/avatar.js';
-import { fetchTo, type LedFetch } from '../support/fetch-to.js';
 import { aFetcher, optionsIn } from '../support/fetcher.js';
+import { type Asked, MAX_BYTES, withStandIn } from '../support/shared-stand-ins.js';
 import {
-  connectTo,
   cutMidBody,
   hugeBody,
   slowDrip,
-  startStandIn,
   textReply,
-  type StandIn,
   type StandInHandler,
   type StandInReply,
 } from '../support/stand-in-server.js';
@@ -29,7 +26,6 @@ const SHORT_TIMEOUT = { OUTBOUND_TIMEOUT_MS: '400' };
 /** Far more members than any good answer has. */
 const MAX_MEMBERS = 500;
 const SECRET = 'planted-secret';
-const MAX_BYTES = 64 * 1024;
 
 /** Names that look like another one, or are read as it by a program that is not careful. */
 const LOOKALIKES: [what: string, change: (name: string) => string][] = [
@@ -93,10 +89,12 @@ export interface VerifierUnderTest {
 /** A running verifier with the stand-in that it asks. */
 export interface VerifierBench<Verifier = PlatformVerifier> {
   verifier: Verifier;
-  standIn: StandIn;
+  standIn: Asked['standIn'];
 }
 
 const alice = anAvatar('alice');
+/** For verifiers that write texts alone. */
+const neverUsed = aFetcher();
 
 /** A claim of alice, to be confirmed by the platform. Not signed here; see `postOf`. */
 export function aClaim(
@@ -147,37 +145,10 @@ export async function withReader<T>(
   return withStandIn(suite, handler, (asked) => askReader(suite, asked, use), variables);
 }
 
-/** A running stand-in, and what leads to it. */
-interface Asked {
-  standIn: StandIn;
-  options: CommonOptions;
-  maxBytes: number;
-  /** Of the service and of a browser: made for the first verifier, as each further connection costs milliseconds. */
-  web?: ReturnType<typeof aFetcher>;
-  browser?: LedFetch;
-}
-
-async function withStandIn<T>(
-  suite: Pick<Bench, 'hosts' | 'platform' | 'settings'>,
-  handler: StandInHandler,
-  use: (asked: Asked) => Promise<T>,
-  variables: Record<string, string> = {},
-): Promise<T> {
-  const asked = await startBench(suite, handler, variables);
-  try {
-    return await use(asked);
-  } finally {
-    await asked.web?.stop();
-    await asked.browser?.close();
-    await asked.standIn.close();
-  }
-}
-
 /** Runs `use` with a new verifier, which remembers nothing. */
 async function askVerifier<T>(suite: Bench, asked: Asked, use: (bench: VerifierBench) => Promise<T>): Promise<T> {
-  const { standIn, options, maxBytes } = asked;
-  asked.web ??= aFetcher(suite.hosts && (await connectTo(standIn, suite.hosts)), { ...options, maxBytes });
-  return use({ verifier: suite.create(asked.web, options), standIn });
+  const { standIn, options } = asked;
+  return use({ verifier: suite.create(await asked.fetcher(), options), standIn });
 }
 
 /** Runs `use` with a new reader of browsers, which remembers nothing. */
@@ -187,20 +158,8 @@ async function askReader<T>(
   use: (bench: VerifierBench<Pick<PlatformVerifier, 'verify'>>) => Promise<T>,
 ): Promise<T> {
   const { standIn, options, maxBytes } = asked;
-  asked.browser ??= await fetchTo(standIn, suite.hosts ?? []);
-  const web = new BrowserFetcher({ fetch: asked.browser.fetch, maxBytes, timeoutMs: options.timeoutMs });
+  const web = new BrowserFetcher({ fetch: await asked.fetch(), maxBytes, timeoutMs: options.timeoutMs });
   return use({ verifier: suite.browser!(web, options), standIn });
-}
-
-async function startBench(
-  suite: Pick<Bench, 'hosts' | 'platform' | 'settings'>,
-  handler: StandInHandler,
-  variables: Record<string, string>,
-): Promise<Asked> {
-  const standIn = await startStandIn(handler, { tls: suite.hosts !== undefined });
-  const options = optionsIn(suite.platform, { ...suite.settings(standIn.baseUrl), ...variables });
-  const { OUTBOUND_MAX_BYTES: maxBytes = MAX_BYTES } = variables;
-  return { standIn, options, maxBytes: Number(maxBytes) };
 }
 
 /**
@@ -417,7 +376,8 @@ function describeFailures(
   });
 }
 
-const STRANGE_VALUES: unknown[] = [undefined, null, -1.5, '', [null], { constructor: 1 }];
+/** Beside the absence of a member, which `describeGaps` tries. */
+const STRANGE_VALUES: unknown[] = [null, -1.5, '', [null], { constructor: 1 }];
 
 /**
  * Every member of the good answer, one after the other, has another type than it should have: no answer may crash the
@@ -546,7 +506,7 @@ function withoutMember(value: unknown, gap: Gap, path: string[]): unknown {
 
 /** A verifier for its texts only; it is never asked to verify. */
 function verifierOf(suite: VerifierUnderTest): PlatformVerifier {
-  return suite.create(aFetcher(), optionsIn(suite.platform, suite.settings('http://127.0.0.1')));
+  return suite.create(neverUsed, optionsIn(suite.platform, suite.settings('http://127.0.0.1')));
 }
 
 /** The negative verdict with a sentence for people, and the proof of it where the platform signs one. */
