@@ -28,7 +28,9 @@ export function answerConditionally(fastify: FastifyInstance): void {
     reply.header('ETag', etag);
     if (!hasSeen(request, etag)) return done();
     reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
-    done(null, null);
+    // Fastify takes the body of a HEAD away itself, and reads the length of it first.
+    if (request.method === 'HEAD') done();
+    else done(null, null);
   });
 }
 

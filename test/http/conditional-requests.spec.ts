@@ -27,6 +27,21 @@ describe('conditional requests', () => {
     expect(again.headers.get('access-control-allow-origin')).toBe('*');
   });
 
+  it.each(['/', '/healthz', '/docs', '/openapi.json', '/feed.atom', '/log/tile/entries/000.p/1', chain])(
+    'answers HEAD as GET, without a body: %s',
+    async (path) => {
+      const { headers } = await fetch(running.baseUrl + path);
+      const [etag, length] = [headers.get('etag')!, headers.get('content-length')];
+      const asHead = (condition: string) =>
+        fetch(running.baseUrl + path, { method: 'HEAD', headers: { 'If-None-Match': condition } });
+      const [seen, any, changed] = [await asHead(etag), await asHead('*'), await asHead('"another"')];
+
+      expect([seen.status, any.status, changed.status]).toEqual([304, 304, 200]);
+      expect([await seen.text(), await any.text(), await changed.text()]).toEqual(['', '', '']);
+      expect([seen.headers.get('etag'), changed.headers.get('content-length')]).toEqual([etag, length]);
+    },
+  );
+
   it.each([['W/%'], ['"another", %'], ['*']])('takes If-None-Match in the form %s', async (form) => {
     const etag = (await running.get(chain)).headers.get('etag')!;
 
