@@ -4,7 +4,7 @@
 export interface HostileRequest {
   what: string;
   path: string | (() => string);
-  init?: RequestInit;
+  init?: { method: string; body?: string };
 }
 
 const BODY_BYTES = 1024 * 1024;
@@ -90,44 +90,51 @@ function hostileTexts(sizes: number[], encoded: (text: string) => string = (text
 /** About 120,000 in a whole body, which is more than a body may hold. */
 const members = (size?: number): string => filled((index) => `"m${index}":0`, size);
 /** As many as a body may hold. */
-const longMembers = (): string => filled((index) => `"unknown member ${index}${' '.repeat(70)}":0`);
+const LONG_MEMBERS = filled((index) => `"unknown member ${index}${' '.repeat(70)}":0`);
+
+/** Members of the whole size, for bodies of any route. */
+const WHOLE_MEMBERS: [string, string][] = [
+  ['unknown members', members()],
+  ['as many unknown members as are read', LONG_MEMBERS],
+  ['the same member again and again', filled(() => '"m":0')],
+  ['members that look like indexes of a list', filled((index) => `"${index * 7919}":0`)],
+  ['one list of numbers', `"list":[${filled(() => '0')}]`],
+  ['one list of objects', `"list":[${filled(() => '{}')}]`],
+  ['a text with an escape for each character', `"text":"${'\\u0061'.repeat(BODY_BYTES / 6 - 200)}"`],
+  ['a text of the whole size', `"text":"${'x'.repeat(BODY_BYTES - 2048)}"`],
+  ['white space', `"text":0${' '.repeat(BODY_BYTES - 2048)}`],
+  ['structures as deep as they come', `"deep":${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+  [
+    'many structures of the depth that is allowed',
+    filled((index) => `"d${index}":${'['.repeat(590)}${']'.repeat(590)}`),
+  ],
+];
+const LIST_OF_TEXTS = `[${filled(() => '"one of very many texts"')}]`;
 
 /** Bodies of the whole size: `start`, and behind it members that are made to cost time. */
 export function hostileBodies(path: string, start: object, text = 'identity'): HostileRequest[] {
   const rests: [string, string][] = [
-    ['unknown members', members()],
-    ['as many unknown members as are read', longMembers()],
-    ['the same member again and again', filled(() => '"m":0')],
-    ['members that look like indexes of a list', filled((index) => `"${index * 7919}":0`)],
-    ['one list of numbers', `"list":[${filled(() => '0')}]`],
-    ['one list of objects', `"list":[${filled(() => '{}')}]`],
-    ['a text with an escape for each character', `"text":"${'\\u0061'.repeat(BODY_BYTES / 6 - 200)}"`],
-    ['a text of the whole size', `"text":"${'x'.repeat(BODY_BYTES - 2048)}"`],
-    ['white space', `"text":0${' '.repeat(BODY_BYTES - 2048)}`],
-    ['structures as deep as they come', `"deep":${'['.repeat(500_000)}${']'.repeat(500_000)}`],
-    [
-      'many structures of the depth that is allowed',
-      filled((index) => `"d${index}":${'['.repeat(590)}${']'.repeat(590)}`),
-    ],
-    ['a declared text that is an object', `"${text}":{${longMembers()}}`],
-    ['a declared text that is a list', `"${text}":[${filled(() => '"one of very many texts"')}]`],
+    ...WHOLE_MEMBERS,
+    ['a declared text that is an object', `"${text}":{${LONG_MEMBERS}}`],
+    ['a declared text that is a list', `"${text}":${LIST_OF_TEXTS}`],
     ['a declared text of the whole size', `"${text}":"${'x'.repeat(BODY_BYTES - 2048)}"`],
   ];
   return rests.map(([what, rest]) => bodyWith(path, what, start, rest));
 }
 
+const WHOLE_PATCHES: [string, string][] = [
+  ['of members', `{${LONG_MEMBERS}}`],
+  ['of members that just pass', `{${members(64_000)}}`],
+  ['of objects', `{"list":[${filled(() => `{"one of":"very many objects in a list${' '.repeat(55)}"}`)}]}`],
+  ['of numbers', `{"list":[${filled(() => '1.234567890123456e+300')}]}`],
+  ['of escapes', `{"text":"${'\\u0061'.repeat(BODY_BYTES / 6 - 300)}"}`],
+  ['of one text', `{"text":"${'x'.repeat(BODY_BYTES - 2048)}"}`],
+  ['that is deep', `${'{"a":'.repeat(500)}0${'}'.repeat(500)}`],
+];
+
 /** Bodies of the whole size with a hostile `patch`. */
 export function hostilePatches(path: string, start: object): HostileRequest[] {
-  const patches: [string, string][] = [
-    ['of members', `{${longMembers()}}`],
-    ['of members that just pass', `{${members(64_000)}}`],
-    ['of objects', `{"list":[${filled(() => `{"one of":"very many objects in a list${' '.repeat(55)}"}`)}]}`],
-    ['of numbers', `{"list":[${filled(() => '1.234567890123456e+300')}]}`],
-    ['of escapes', `{"text":"${'\\u0061'.repeat(BODY_BYTES / 6 - 300)}"}`],
-    ['of one text', `{"text":"${'x'.repeat(BODY_BYTES - 2048)}"}`],
-    ['that is deep', `${'{"a":'.repeat(500)}0${'}'.repeat(500)}`],
-  ];
-  return patches.map(([what, patch]) => bodyWith(path, `a patch ${what}`, start, `"patch":${patch}`));
+  return WHOLE_PATCHES.map(([what, patch]) => bodyWith(path, `a patch ${what}`, start, `"patch":${patch}`));
 }
 
 /** A POST of the members of `start`, and more behind them. */

@@ -1,6 +1,9 @@
 /** For every route of the service: what is sent to it to make it cost time, or why nothing is. */
 import { anAvatar, aWallet } from '../support/avatar.js';
+import { ANSWERS } from '../../src/nextid/answer-members.js';
+import { ALIASES } from '../../src/nextid/request-aliases.js';
 import type { LargeData } from '../support/large-data.js';
+import { isLongRun } from '../support/tier.js';
 import {
   bodyWith,
   hostileBodies,
@@ -40,10 +43,35 @@ export type Service = 'large' | 'whole';
 export interface RouteRequests {
   /** Where it is asked; both when absent. */
   on?: Service[];
+  /** Whether its code differs by the platforms that a service has. */
+  isOfPlatforms?: boolean;
   /** Each is measured by itself, and counts for what a minute may cost. */
   each?: (world: World) => HostileRequest[];
+  /** As these, whose cost lies in reading them, whatever is stored. */
+  bodies?: () => HostileRequest[];
   /** Many that cost little: together they stay below the bound, or are measured in halves. */
   together?: (world: World) => HostileRequest[];
+}
+
+const BOTH: Service[] = ['large', 'whole'];
+
+/** Where a route is asked. */
+export const servicesOf = ({ on = BOTH }: RouteRequests): Service[] => on;
+
+/**
+ * Which of these gets its `bodies`: that of the dialect, which has more to do with them, otherwise the first. The long
+ * run sends them to both.
+ */
+export function bodiesGoTo(route: string, requests: RouteRequests): Service[] {
+  const services = servicesOf(requests);
+  return isLongRun ? services : route in ALIASES ? ['whole'] : services.slice(0, 1);
+}
+
+/** Which gets what is sent together: both where their code differs, otherwise the one that holds more. */
+export function togetherGoTo(route: string, requests: RouteRequests): Service[] {
+  const services = servicesOf(requests);
+  const differs = route in ALIASES || route in ANSWERS || requests.isOfPlatforms;
+  return isLongRun || differs ? services : services.slice(0, 1);
 }
 
 /** A name that as many Avatars hold as an answer of the map names. */
@@ -77,10 +105,10 @@ const PUSH = {
 const BINDING = { platform: 'ethereum', identity: wallet.address, public_key: avatar.compressed };
 
 const get = (what: string, path: string): HostileRequest => ({ what, path });
-/** A text or a file that is kept in memory. */
+/** A text or a file that is kept in memory. No parameter is read of it: all are parsed as those of `/v1/platforms`. */
 const kept = (path: string): RouteRequests => ({
   each: () => [get('as it is', path)],
-  together: () => hostileQueries(path, { x: 'y' }),
+  together: () => hostileQueries(path, isLongRun || path === '/v1/platforms' ? { x: 'y' } : {}),
 });
 const queried = (path: string, params: Record<string, string>, on?: Service[]): RouteRequests => ({
   ...(on && { on }),
@@ -101,8 +129,8 @@ const below = (path: string): RouteRequests => ({
 
 export const ROUTES: Record<string, RouteRequests> = {
   'POST /v1/proof/payload': {
+    bodies: () => hostileBodies('/v1/proof/payload', LINK),
     each: ({ large: { longChain, popular } }) => [
-      ...hostileBodies('/v1/proof/payload', LINK),
       postOf(
         '/v1/proof/payload',
         'a very long chain, and a name that very many hold',
@@ -115,13 +143,13 @@ export const ROUTES: Record<string, RouteRequests> = {
         hostileMembers('/v1/proof/payload', { identity: 'x' }).map(({ what, init }) => ({
           what: `${platform} and ${what}`,
           path: '/v1/proof/payload',
-          init: { method: 'POST', body: JSON.stringify({ ...LINK, platform, ...JSON.parse(String(init!.body)) }) },
+          init: { method: 'POST', body: JSON.stringify({ ...LINK, platform, ...JSON.parse(init!.body!) }) },
         })),
       ),
     ],
   },
   'POST /v1/proof': {
-    each: ({ posts, large: { longChain, popular } }) => [
+    bodies: () => [
       ...hostileBodies('/v1/proof', SUBMIT, 'proof_location'),
       bodyWith(
         '/v1/proof',
@@ -130,6 +158,8 @@ export const ROUTES: Record<string, RouteRequests> = {
         `"extra":[${'{"signature":"one of very many"},'.repeat(5000)}0]`,
       ),
       bodyWith('/v1/proof', 'a long signature', SUBMIT, `"extra":{"signature":"${'A'.repeat(1_000_000)}"}`),
+    ],
+    each: ({ posts, large: { longChain, popular } }) => [
       ...posts,
       postOf(
         '/v1/proof',
@@ -140,7 +170,7 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => [
       ...hostileMembers('/v1/proof', SUBMIT),
       ...hostileMembers('/v1/proof', { signature: 'x', wallet_signature: 'x', wallet_message: 'x', chain_id: 'x' }).map(
-        ({ what, init }) => bodyWith('/v1/proof', `extra with ${what}`, SUBMIT, `"extra":${String(init!.body)}`),
+        ({ what, init }) => bodyWith('/v1/proof', `extra with ${what}`, SUBMIT, `"extra":${init!.body!}`),
       ),
     ],
   },
@@ -159,16 +189,15 @@ export const ROUTES: Record<string, RouteRequests> = {
       hostileMembers('/v1/proof/restore_pubkey', { ...link, proof_post: 'x', signature: SIGNATURE }),
   },
   'POST /v1/kv/payload': {
-    each: () => [
+    bodies: () => [
       ...hostileBodies('/v1/kv/payload', { ...PATCH, patch: {} }),
       ...hostilePatches('/v1/kv/payload', PATCH),
     ],
     together: () => hostileMembers('/v1/kv/payload', { ...PATCH, patch: {} }),
   },
   'POST /v1/kv': {
+    bodies: () => [...hostileBodies('/v1/kv', { ...KV_SUBMIT, patch: {} }), ...hostilePatches('/v1/kv', KV_SUBMIT)],
     each: ({ large, badlySigned }) => [
-      ...hostileBodies('/v1/kv', { ...KV_SUBMIT, patch: {} }),
-      ...hostilePatches('/v1/kv', KV_SUBMIT),
       ...Object.entries(badlySigned).map(([bytes, body]) =>
         postOf('/v1/kv', `${bytes} bytes that another key signed`, body),
       ),
@@ -188,12 +217,12 @@ export const ROUTES: Record<string, RouteRequests> = {
   },
   'POST /v1/subkey/payload': {
     on: ['whole'],
-    each: () => hostileBodies('/v1/subkey/payload', SUBKEY, 'rp_id'),
+    bodies: () => hostileBodies('/v1/subkey/payload', SUBKEY, 'rp_id'),
     together: () => hostileMembers('/v1/subkey/payload', SUBKEY),
   },
   'POST /v1/subkey': {
     on: ['whole'],
-    each: () => hostileBodies('/v1/subkey', { ...SUBKEY, signature: SIGNATURE }, 'name'),
+    bodies: () => hostileBodies('/v1/subkey', { ...SUBKEY, signature: SIGNATURE }, 'name'),
     together: () => hostileMembers('/v1/subkey', { ...SUBKEY, name: 'x', signature: SIGNATURE }),
   },
   'GET /v1/subkey': queried('/v1/subkey', { avatar: avatar.compressed, algorithm: 'es256', public_key: 'x' }, [
@@ -225,15 +254,15 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => hostileQueries('/v1/proof', { platform: 'ethereum', identity: 'nobody', exact: 'true', page: '1' }),
   },
   'POST /v1/keys/payload': {
-    each: () => [
+    bodies: () => [
       ...hostileBodies('/v1/keys/payload', KEY_EVENT),
       bodyWith('/v1/keys/payload', 'many recovery keys', { ...KEY_EVENT, fields: undefined }, `"fields":${MANY_KEYS}`),
     ],
     together: () => hostileMembers('/v1/keys/payload', KEY_EVENT),
   },
   'POST /v1/keys': {
-    each: ({ oneTooMany }) => [
-      ...Object.entries(oneTooMany).map(([what, body]) => postOf('/v1/keys', what, body)),
+    each: ({ oneTooMany }) => Object.entries(oneTooMany).map(([what, body]) => postOf('/v1/keys', what, body)),
+    bodies: () => [
       ...hostileBodies('/v1/keys', KEY_SUBMIT),
       bodyWith('/v1/keys', 'many recovery keys', { ...KEY_SUBMIT, fields: undefined }, `"fields":${MANY_KEYS}`),
     ],
@@ -323,6 +352,7 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /.well-known/webfinger': queried('/.well-known/webfinger', { resource: 'acct:self@signet.example.org' }),
   'GET /v1/platforms': kept('/v1/platforms'),
   'GET /v1/platforms/:platform/account': {
+    isOfPlatforms: true,
     together: () => [
       ...hostileQueries('/v1/platforms/bluesky/account', { name: 'x' }),
       ...hostilePaths('/v1/platforms/{}/account?name=x', 'bluesky'),
@@ -481,7 +511,7 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /v1/push': kept('/v1/push'),
   // Refused by its address, behind all that is checked before a push service is asked: tests ask none.
   'POST /v1/push/subscriptions': {
-    each: () => hostileBodies('/v1/push/subscriptions', PUSH, 'endpoint'),
+    bodies: () => hostileBodies('/v1/push/subscriptions', PUSH, 'endpoint'),
     together: () => hostileMembers('/v1/push/subscriptions', PUSH),
   },
   'GET /v1/push/subscriptions/:id': { together: () => hostilePaths('/v1/push/subscriptions/{}', UUID) },
@@ -499,6 +529,7 @@ export const ROUTES: Record<string, RouteRequests> = {
     together: () => hostilePaths('/a/{}', avatar.compressed),
   },
   'GET /p/*': {
+    isOfPlatforms: true,
     each: ({ large: { identity, popular } }) => [
       get('a name that very many hold', `/p/ethereum/${popular}`),
       get('an identity that many hold', `/p/ethereum/${identity}`),
