@@ -64,7 +64,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
     answerErrorsInJson(operation.responses);
     showAnswers(operation.responses, operation.operationId);
     nameStreamEvents(operation);
-    separateByCommas(operation);
+    describeLists(operation);
     addLinks(operation);
     // Where nobody can subscribe there are no webhooks either, and no path leads to their schemas.
     if (operation.operationId !== 'createSubscription') continue;
@@ -154,12 +154,15 @@ function addLinks({ operationId, responses }: Operation): void {
   }
 }
 
-/** Describes lists in queries as one text with commas; the limits of their DTO apply to each part. */
-function separateByCommas({ parameters = [] }: Operation): void {
+/** Parameters of which each value is sent by itself, because it may hold commas. */
+const REPEATED = ['item'];
+
+/** Describes lists in queries as one text with commas, or as repeated; the limits of their DTO apply to each part. */
+function describeLists({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     const { schema } = parameter;
     if (parameter['in'] !== 'query' || schema?.['type'] !== 'array') continue;
-    Object.assign(parameter, { style: 'form', explode: false });
+    Object.assign(parameter, { style: 'form', explode: REPEATED.includes(String(parameter['name'])) });
     schema['minItems'] = 1;
     for (const keyword of ['minLength', 'maxLength', 'pattern']) {
       if (schema[keyword] !== undefined) (schema['items'] as Json)[keyword] = schema[keyword];

@@ -206,10 +206,12 @@ describe('what the operator hides', () => {
 
   it('has a description whose forms refuse what is refused', async () => {
     const { paths, components } = (await running.get('/openapi.json')).body;
-    const item = new RegExp(paths['/v1/hidden'].get.parameters[0].schema.items.pattern, 'u');
+    const [items] = paths['/v1/hidden'].get.parameters;
+    const item = new RegExp(items.schema.items.pattern, 'u');
     const reason = new RegExp(components.schemas.HideRequest.properties.reason.pattern, 'u');
     const taken = ['identity:github:alice', `key:${key}`, `profile:${key}`];
 
+    expect(items).toMatchObject({ style: 'form', explode: true });
     expect(taken.filter((text) => !item.test(text))).toEqual([]);
     expect(
       ['alice', 'identity:', 'identity:github', 'identity::alice', 'identity:github:'].filter((text) =>
