@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
 import secp256k1 from 'secp256k1';
 import {
   describeMalformedBase64,
@@ -20,8 +20,12 @@ function signDigest(digest: Uint8Array): string {
   return Buffer.concat([signature, Uint8Array.of(27 + recid)]).toString('base64');
 }
 
+function prefixed(message: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`), message]);
+}
+
 function personal(message: Uint8Array): Uint8Array {
-  return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`), message]));
+  return keccak_256(prefixed(message));
 }
 
 function explain(signature: string, of = text): string | null {
@@ -47,6 +51,8 @@ describe('a signature of the right key over something else', () => {
     ['the hash of the text in place of the text', signDigest(personal(hash))],
     ['the hash of the text, written in hex', alice.sign(`0x${Buffer.from(hash).toString('hex')}`)],
     ['the SHA-256', signDigest(createHash('sha256').update(text).digest())],
+    ['SHA3-256', signDigest(sha3_256(prefixed(Buffer.from(text))))],
+    ['SHA3-256', signDigest(sha3_256(Buffer.from(text)))],
     ['recovery byte', withRecovery(good, (v) => 55 - v)],
     ['recovery byte', withRecovery(good, (v) => 28 - v)],
     ['recovery byte', withOtherTopBit(compactForm(good))],

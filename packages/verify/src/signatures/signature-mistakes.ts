@@ -1,6 +1,6 @@
 /** The usual mistakes of those who sign for the first time: the right key, but not over the text that was given. */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import type { WithCurves } from '../keys/curves.js';
 import { encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
@@ -11,6 +11,7 @@ import { recoverBy } from './signature.js';
 /** Each guess costs a hash of the text and a recovery, so long texts (patches) are left alone. */
 const MAX_TEXT_BYTES = 4096;
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'];
+const OTHER_SHA3 = 'the text hashed with SHA3-256, as NIST has it; personal_sign hashes with keccak-256';
 const LENGTH_IN_CHARACTERS = 'the text with its length in characters; personal_sign counts bytes of UTF-8';
 
 /** Texts that are signed in place of `text`, each with its description as the object of "it was made over". */
@@ -60,6 +61,8 @@ export function explainMistake(
     [personalDigest(`0x${encodeHex(hash)}`), 'the hash of the text, written in hex'],
     [sha256(bytes), 'the SHA-256 of the text, without personal_sign'],
     [sha256(digest), 'the SHA-256 of the hash that personal_sign makes'],
+    [sha3_256(withPrefix(bytes)), OTHER_SHA3],
+    [sha3_256(bytes), OTHER_SHA3],
     ...[text.length, [...text].length]
       .filter((length) => length !== bytes.length)
       .map((length): [Uint8Array, string] => [personalDigestOf(bytes, length), LENGTH_IN_CHARACTERS]),
@@ -77,7 +80,11 @@ export function explainMistake(
 
 /** The digest of personal_sign over bytes that are not text, or with a length that is not theirs. */
 function personalDigestOf(bytes: Uint8Array, length = bytes.length): Uint8Array {
-  return keccak_256(concatBytes(utf8(`\x19Ethereum Signed Message:\n${length}`), bytes));
+  return keccak_256(withPrefix(bytes, length));
+}
+
+function withPrefix(bytes: Uint8Array, length = bytes.length): Uint8Array {
+  return concatBytes(utf8(`\x19Ethereum Signed Message:\n${length}`), bytes);
 }
 
 /** A JSON text with `\uXXXX` for each UTF-16 unit that matches: only texts in JSON hold such letters. */
