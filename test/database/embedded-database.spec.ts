@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import type { OpenDatabase } from '../../src/database/database.js';
 import { EmbeddedUpkeep } from '../../src/database/embedded/embedded-upkeep.js';
 import { BUILT, type Child, runModule } from '../support/child.js';
-import { startEmbeddedTestDatabase } from '../support/database.js';
+import { copyMigratedCluster, startEmbeddedTestDatabase } from '../support/database.js';
 
 /** Writes rows until something fails, and says each number after its commit was acknowledged. */
 const WRITER = `
@@ -142,8 +142,8 @@ describe('the embedded database from start to start', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function open(options = { copy: true }): Promise<OpenDatabase> {
-    const database = await startEmbeddedTestDatabase(dataDir, options);
+  async function open(): Promise<OpenDatabase> {
+    const database = await startEmbeddedTestDatabase(dataDir);
     cleanUps.push(() => database.close());
     return database;
   }
@@ -155,8 +155,8 @@ describe('the embedded database from start to start', () => {
   }
 
   async function startWriter(): Promise<Child> {
-    // Opened once before, so that the writer need not wait for a first start.
-    if (!existsSync(dataDir)) await (await startEmbeddedTestDatabase(dataDir)).close();
+    // So that the writer need not wait for a first start.
+    if (!existsSync(dataDir)) await copyMigratedCluster(dataDir);
     const writer = runModule(WRITER, dataDir);
     cleanUps.push(() => writer.kill9());
     return writer;
@@ -176,33 +176,25 @@ describe('the embedded database from start to start', () => {
     expect(await reader.query('select text from note')).toEqual([{ text: 'still here' }]);
   });
 
-  it('has every acknowledged commit after kill -9 in the middle of writes', async () => {
+  it('has every acknowledged commit after kill -9 in the middle of writes, and removes the socket folder that is left', async () => {
     let acknowledged = 0;
+    let left = '';
     for (const round of [1, 2]) {
       const writer = await startWriter();
       const found = Number((await writer.line()).replace('start ', ''));
       expect(found).toBeGreaterThanOrEqual(acknowledged);
       while (acknowledged < found + 40 * round) acknowledged = Number(await writer.line());
+      left = path.join(tmpdir(), await readFile(path.join(dataDir, 'socket-folder'), 'utf8'));
       await writer.kill9();
+      expect(existsSync(left)).toBe(true);
     }
 
     const dataSource = await connect(await open());
 
+    expect(existsSync(left)).toBe(false);
     const [row] = await dataSource.query('select count(*)::int as count, max(number) as last from row');
     expect(row.last).toBeGreaterThanOrEqual(acknowledged);
     expect(row.count).toBe(row.last);
-  });
-
-  it('removes the socket folder that a killed process left behind', async () => {
-    const writer = await startWriter();
-    await writer.line();
-    const left = path.join(tmpdir(), await readFile(path.join(dataDir, 'socket-folder'), 'utf8'));
-    await writer.kill9();
-    expect(existsSync(left)).toBe(true);
-
-    await open();
-
-    expect(existsSync(left)).toBe(false);
   });
 
   it('removes nothing else, whatever the note of the socket folder says', async () => {
@@ -214,16 +206,6 @@ describe('the embedded database from start to start', () => {
     await open();
 
     expect(existsSync(precious)).toBe(true);
-  });
-
-  it('starts afresh after a first start that was cut short', async () => {
-    await mkdir(path.join(dataDir, 'pglite.unfinished'), { recursive: true });
-    await writeFile(path.join(dataDir, 'pglite.unfinished', 'PG_VERSION'), '18\n');
-
-    const dataSource = await connect(await open({ copy: false }));
-
-    expect(await dataSource.query('select 1 as one')).toEqual([{ one: 1 }]);
-    expect(await readdir(dataDir)).not.toContain('pglite.unfinished');
   });
 
   it('says why when the folder holds no database that it can open, and leaves it unlocked', async () => {

@@ -1,13 +1,16 @@
 import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
-import { copyMigratedCluster, createTestDatabase } from '../support/database.js';
+import { copyMigratedCluster, createTestDatabase, startEmbeddedTestDatabase } from '../support/database.js';
+import { connectTo } from '../support/event-writer.js';
 import { linkWallet } from '../support/scenario.js';
 import { launchService, messagesIn, runService } from '../support/service-process.js';
 import { until } from '../support/until.js';
@@ -116,9 +119,12 @@ describe('what a service says of itself', () => {
 });
 
 describe('a service that starts', () => {
-  it('needs no setting, says where everything is, and keeps its data for the next start', async () => {
+  it('needs no setting, says where everything is, and keeps its data, also where a first start was cut short', async () => {
     const DATA_DIR = path.join(own.path, 'data');
     const alice = anAvatar('alice');
+    const cutShort = path.join(DATA_DIR, 'pglite.unfinished');
+    await mkdir(cutShort, { recursive: true });
+    await writeFile(path.join(cutShort, 'PG_VERSION'), '18\n');
     const first = await own.start({ DATA_DIR });
     const health = await first.get('/healthz');
     await linkWallet(first, alice, aWallet('alice'));
@@ -134,6 +140,7 @@ describe('a service that starts', () => {
     const second = await own.start({ DATA_DIR });
 
     expect(health.body.platforms).toContain('ethereum');
+    expect(existsSync(cutShort)).toBe(false);
     expect(first.output()).toMatch(/Making the embedded database.*[^]*Signet is ready/);
     expect(second.output()).not.toContain('Making the embedded database');
     const lines = first.output().trim().split('\n');
@@ -163,15 +170,17 @@ describe('a service that starts', () => {
 
   it('says that the data folder is in use, by whom, and ends with code 1', async () => {
     const DATA_DIR = path.join(own.path, 'data');
-    await copyMigratedCluster(DATA_DIR);
-    const first = await own.start({ DATA_DIR });
+    const first = await startEmbeddedTestDatabase(DATA_DIR);
+    own.cleanUps.push(() => first.close());
 
     const { code, output } = await runService({ DATA_DIR });
 
     expect(code).toBe(1);
-    expect(output).toContain(`${DATA_DIR} is in use by another process (pid ${first.pid})`);
+    expect(output).toContain(`${DATA_DIR} is in use by another process (pid ${process.pid})`);
     expect(output).not.toMatch(STACK);
-    expect((await first.get('/healthz')).status).toBe(200);
+    const client = await connectTo(first.url);
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await client.end();
   });
 
   it('lists every setting that is wrong, without its value, and ends with code 1', async () => {
@@ -251,9 +260,8 @@ describe('a service that starts', () => {
   it('says that the database belongs to a deployment of another name, and ends with code 1', async () => {
     const { url, drop } = await createTestDatabase();
     own.cleanUps.push(drop);
-    const acme = await own.start({ DATABASE_URL: url, SERVICE_NAME: 'acme' });
-    acme.signal('SIGTERM');
-    await acme.ended;
+    const acme = await startApp({ databaseUrl: url, env: { SERVICE_NAME: 'acme' } });
+    await acme.close();
 
     const { code, output } = await runService({ DATABASE_URL: url });
 

@@ -15,10 +15,13 @@ import { connectTo } from '../support/event-writer.js';
 import { metricsWithGauges } from '../support/gauges.js';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
+import { sized } from '../support/tier.js';
 import { until } from '../support/until.js';
 
 const found = aWallet('found');
 const alice = anAvatar('alice');
+/** Of two servers at a time. */
+const KILLS = sized('SEARCH_KILLS', { short: 1, long: 5 });
 /** A part of the address that no other one has. */
 const PART = found.address.slice(5, 30);
 
@@ -192,7 +195,7 @@ describe('the table of searches of a database with thousands of bindings', () =>
 
   it('is the same after servers were killed while they filled it, two at a time', async () => {
     await client.query('truncate proof_search');
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < KILLS; round += 1) {
       const before = await rowsOf();
       const servers = await Promise.all(
         [1, 2].map(() => startService({ ...databaseSettings(database.url), LOG: 'off' })),
