@@ -1,4 +1,4 @@
-import { findPostedSignature, type PostedSignature } from '@signet/verify';
+import { findPostedSignature, type PostedSignature, SIGNATURE_PLACEHOLDER } from '@signet/verify';
 import { describePiece } from '@signet/verify/internal/signatures';
 import { sha256Hex } from '../hashing.js';
 import type { Evidence, ProofClaim, Verdict } from '../platform-verifier.js';
@@ -33,6 +33,9 @@ export function postedClaim({ signPayload, avatar }: ProofClaim): { payload: str
 /** The verdict on a text in which the rules looked for a signature, with the evidence. */
 export function verdictOf(text: string, posted: PostedSignature, seen: SeenPost): Verdict {
   if (!posted.found) {
+    if (text.includes(SIGNATURE_PLACEHOLDER)) {
+      return invalid(`The post still holds ${SIGNATURE_PLACEHOLDER}: the Base64 signature has to stand in its place.`);
+    }
     const piece = posted.searched === undefined ? null : describePiece(posted.searched);
     return invalid(piece ?? posted.reason);
   }

@@ -255,6 +255,13 @@ export function describePostVerifier(suite: VerifierUnderTest): void {
       expect(await checkPost({ signature: 'gone' })).toEqual(refusal());
     });
 
+    it('says that the placeholder still stands where the signature belongs', async () => {
+      expect(await checkPost({ signature: '%SIG_BASE64%' })).toMatchObject({
+        valid: false,
+        reason: expect.stringMatching(/still (holds|stands)/),
+      });
+    });
+
     it.each([
       [24, false],
       [50, false],

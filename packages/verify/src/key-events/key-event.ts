@@ -128,7 +128,7 @@ export function problemOfStatement({ action, fields }: { action: unknown; fields
   if (!isObject(fields)) return 'Its fields are not an object.';
   const names = Object.keys(fields).sort();
   if (names.join() !== rule.fields.join()) {
-    return `Its fields are not exactly those of ${rule.action}: ${rule.fields.join(', ') || 'none'}.`;
+    return `The fields of ${rule.action} are ${rule.fields.join(', ') || 'none'}.`;
   }
   return problemOfFields(rule.action, fields);
 }

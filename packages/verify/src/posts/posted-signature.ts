@@ -1,6 +1,5 @@
 /** Finds an Avatar's signature in what a person published. */
 import type { WithCurves } from '../keys/curves.js';
-import { SIGNATURE_PLACEHOLDER } from '../text/constants.js';
 import { decodeBase64, encodeBase64, utf8 } from '../text/encoding.js';
 import { isPersonalSignature } from '../signatures/personal-sign.js';
 import { signatureWords } from './posted-words.js';
@@ -63,10 +62,6 @@ export function findPostedSignature(text: string, claim: PostedClaim, options: W
     if (tried.size === MAX_TRIES) break;
     tried.add(signature);
     if (isPersonalSignature(claim.payload, bytes, claim.avatar, options)) return { found: true, signature, at };
-  }
-  if (text.includes(SIGNATURE_PLACEHOLDER)) {
-    const reason = `The post still holds ${SIGNATURE_PLACEHOLDER}: the Base64 signature has to stand in its place.`;
-    return { found: false, reason };
   }
   if (tried.size > 0) {
     return { found: false, reason: 'The post holds a signature, but none that this Avatar made over this payload.' };

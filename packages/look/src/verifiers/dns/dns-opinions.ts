@@ -1,6 +1,6 @@
 /** What resolvers show of a name, judged. */
 import { PlatformUnavailableError } from '../../errors.js';
-import { invalid, type ProofClaim, type Verdict } from '../../platform-verifier.js';
+import { invalid, type ProofClaim, SIGNATURE_PLACEHOLDER, type Verdict } from '../../platform-verifier.js';
 import { checkPostedSignature } from '../../posts/posted-signature.js';
 import { cleanRecord, readProofRecord } from './dns-record.js';
 
@@ -67,16 +67,22 @@ function judge(records: string[], claim: ProofClaim): Verdict {
     });
     if (verdict.valid) return verdict;
     refusal ??= invalid(
-      `The TXT record of ${claim.identity} with uuid ${claim.uuid} holds no signature that this Avatar made over this payload: ` +
-        (CUT_SIGNATURE.test(sig)
-          ? `sig has ${sig.length} characters, where 88 were expected, so the signature was cut.`
-          : 'sig has to be the whole Base64 text of 65 bytes, with each + and / in it.'),
+      `The TXT record of ${claim.identity} with uuid ${claim.uuid} holds no signature that this Avatar made over this payload: ${faultOf(sig)}`,
     );
   }
   return (
     refusal ??
     invalid(proofs.length === 0 ? (damage(records, claim) ?? absence(0, claim)) : absence(proofs.length, claim))
   );
+}
+
+/** What is wrong with the field `sig` of a record of ours, in one clause with a full stop. */
+function faultOf(sig: string): string {
+  if (sig === SIGNATURE_PLACEHOLDER) return `${sig} still stands where the Base64 signature belongs.`;
+  if (CUT_SIGNATURE.test(sig)) {
+    return `sig has ${sig.length} characters, where 88 were expected, so the signature was cut.`;
+  }
+  return 'sig has to be the whole Base64 text of 65 bytes, with each + and / in it.';
 }
 
 /** What became of a record that begins like ours, in one sentence; null if none does. */
