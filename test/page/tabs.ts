@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 export interface TabOptions {
   /** Of the browser. */
   language: string;
-  /** Runs in each page before its own scripts; a tab that has one is used once. */
+  /** Runs in each page before its own scripts. */
   before: string;
   /** Whether it is a phone, which is used with fingers. */
   isPhone: boolean;
@@ -31,6 +31,8 @@ interface OwnTab extends Tab {
   options: TabOptions;
   /** All that were shown. */
   origins: Set<string>;
+  /** What runs in its pages for this visit. */
+  script: { dispose(): Promise<void> } | null;
   /** Whether a test has spoken to the debugger, which can change what nothing undoes, such as authenticators. */
   isChanged: boolean;
 }
@@ -52,9 +54,10 @@ export class Tabs {
 
   /** A tab that knows nothing of any site. */
   async open(options: TabOptions, listener: Listener): Promise<Tab> {
-    const place = this.idle.findIndex(({ options: { language } }) => language === options.language);
-    const tab = place >= 0 && isUsedAgain(options) ? this.idle.splice(place, 1)[0]! : await this.openNew(options);
+    const place = this.idle.findIndex((tab) => isAlike(tab.options, options));
+    const tab = place >= 0 ? this.idle.splice(place, 1)[0]! : await this.openNew(options);
     tab.listener = listener;
+    tab.script = options.before === '' ? null : await tab.context.addInitScript({ content: options.before });
     return tab;
   }
 
@@ -73,7 +76,10 @@ export class Tabs {
     });
     const page = await context.newPage();
     const debug = await context.newCDPSession(page);
-    const tab: OwnTab = { page, listener: null, context, debug, options, origins: new Set(), isChanged: false };
+    const tab: OwnTab = {
+      ...{ page, listener: null, context, debug, options },
+      ...{ origins: new Set(), script: null, isChanged: false },
+    };
     const { newCDPSession } = context;
     context.newCDPSession = (of) => {
       tab.isChanged = true;
@@ -85,19 +91,19 @@ export class Tabs {
   }
 }
 
-/** Whether a tab is like all others, so that another test can have it. */
-function isUsedAgain({ before, isPhone, hasWorker }: TabOptions): boolean {
-  return before === '' && !isPhone && !hasWorker;
+/** Whether a tab that was opened for one visit is good for another. */
+function isAlike(one: TabOptions, other: TabOptions): boolean {
+  return one.language === other.language && one.isPhone === other.isPhone && one.hasWorker === other.hasWorker;
 }
 
 async function listen(tab: OwnTab): Promise<void> {
-  const { context, options } = tab;
+  const { context } = tab;
   const complain = (text: string) => tab.listener?.complain(text);
   await context.exposeFunction('reportViolation', complain);
   await context.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => {
       reportViolation('CSP: ' + event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample);
-    });\n${options.before}`,
+    });`,
   );
   context.on('console', (message) => {
     if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
@@ -112,14 +118,17 @@ async function listen(tab: OwnTab): Promise<void> {
 /** Removes all that sites and tests left in a tab. @returns false where that cannot be done, as after a second tab */
 async function emptied(tab: OwnTab): Promise<boolean> {
   const { page, context, debug, options, origins, isChanged } = tab;
-  if (!isUsedAgain(options) || isChanged || page.isClosed() || context.pages().length > 1) return false;
+  if (options.hasWorker || isChanged || page.isClosed() || context.pages().length > 1) return false;
   try {
     // What was reported until now has arrived when this is answered.
     await page.evaluate('sessionStorage.clear()');
     tab.listener = null;
     for (const event of HEARD) page.removeAllListeners(event);
+    await tab.script?.dispose();
+    tab.script = null;
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await page.goto('about:blank');
+    // By the page itself, which keeps the process of its site; the browser would begin another.
+    await Promise.all([page.waitForURL('about:blank'), page.evaluate('location.replace("about:blank")')]);
     for (const origin of origins) {
       if (origin !== 'null') await debug.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     }
