@@ -5,7 +5,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { describeNotified, type Look, type Visit } from './browser.js';
+import { describeNotified, describePage, type Look, type Visit } from './browser.js';
 
 /** A browser as its push service knows it, first and when it has subscribed anew. */
 interface Browsers {
@@ -41,6 +41,15 @@ const pushManagerOf = (browsers: SubscribedBrowser[], kept = 'sessionStorage') =
     };
   }`;
 
+/**
+ * Says that the page may show notifications, in a browser that has none and takes a third of the processor time: for
+ * what is about the page and the server alone.
+ */
+const GRANTED = `
+  if (globalThis.Notification) Object.defineProperty(Notification, 'permission', { get: () => 'granted' });`;
+
+type Opens = (url: string, look?: Look) => Promise<Visit>;
+
 describe('to be told of a key', () => {
   let service: PushService;
   let app: RunningApp;
@@ -57,27 +66,29 @@ describe('to be told of a key', () => {
     await service?.close();
   });
 
-  describeNotified('in a browser', (visit) => {
-    /** The page of the key, in a browser that the push service knows. */
-    const open = async (look: Look = {}, mayShow = true): Promise<Visit & Browsers> => {
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+  const says = (page: Page, text: string) => page.locator('.tell-me').getByText(text).waitFor();
+  const rows = () => app.app.get(DataSource).query<{ language: string }[]>('select language from push_subscription');
+  const endpoints = async () => {
+    const found = await app.app.get(DataSource).query<{ endpoint: string }[]>('select endpoint from push_subscription');
+    return found.map(({ endpoint }) => endpoint);
+  };
+  /** Opens the page of the key, in a browser that the push service knows. */
+  const openerOf =
+    (visit: Opens, first = '') =>
+    async (look: Look = {}, mayShow = true): Promise<Visit & Browsers> => {
       const [browser, next] = [service.browser(PUSH_HOST), service.browser(PUSH_HOST)];
-      const before = pushManagerOf([browser, next]) + (look.before ?? '');
+      const before = pushManagerOf([browser, next]) + first + (look.before ?? '');
       const seen = await visit(`${app.baseUrl}/a/${KEY}`, { hasWorker: true, ...look, before });
       if (mayShow) await seen.page.context().grantPermissions(['notifications'], { origin: app.baseUrl });
       return { ...seen, browser, next };
     };
-    const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+  describeNotified('in a browser', (visit) => {
+    const open = openerOf(visit);
     /** The service worker, of which the debugger may hear later than the page does. */
     const workerOf = async (page: Page) =>
       page.context().serviceWorkers()[0] ?? (await page.context().waitForEvent('serviceworker'));
-    const says = (page: Page, text: string) => page.locator('.tell-me').getByText(text).waitFor();
-    const rows = () => app.app.get(DataSource).query<{ language: string }[]>('select language from push_subscription');
-    const endpoints = async () => {
-      const found = await app.app
-        .get(DataSource)
-        .query<{ endpoint: string }[]>('select endpoint from push_subscription');
-      return found.map(({ endpoint }) => endpoint);
-    };
 
     it('takes one press, of which nothing was loaded before, and as little to end it', async () => {
       const asked: string[] = [];
@@ -103,6 +114,101 @@ describe('to be told of a key', () => {
       await close();
     });
 
+    it('says so where the person forbids notifications', async () => {
+      const { page, close } = await open({}, false);
+      await page.context().clearPermissions();
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, 'This browser lets this page show no notifications.');
+
+      expect(await rows()).toEqual([]);
+      await close();
+    });
+
+    it('moves to the address that the browser is given in the place of another', async () => {
+      const { page, browser, close } = await open();
+      await button(page, 'Tell me when anything changes here').click();
+      await says(page, 'This browser is told when anything changes for this key.');
+      const next = service.browser(PUSH_HOST);
+      const worker = await workerOf(page);
+      await worker.evaluate(`{
+        const kept = new Map();
+        const storage = { getItem: (n) => kept.get(n) ?? null, setItem: (n, v) => kept.set(n, v), removeItem: () => {} };
+        ${pushManagerOf([next], 'storage')}
+      }`);
+      const change = () =>
+        worker.evaluate(`new Promise((done, fail) => {
+          const event = new Event('pushsubscriptionchange');
+          event.waitUntil = (work) => work.then(done, fail);
+          dispatchEvent(event);
+        })`);
+
+      await change();
+
+      expect(await endpoints()).toEqual([next.endpoint]);
+      expect([browser, next].map((one) => one.told().length)).toEqual([1, 1]);
+      await change();
+      expect(await endpoints()).toEqual([next.endpoint]);
+      await app.app.get(DataSource).query('delete from push_subscription');
+      await close();
+    });
+
+    it('shows what arrives as a notification, and a press on it leads to this page alone', async () => {
+      const { page, close } = await open();
+      await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+      const debug = await page.context().newCDPSession(page);
+      const registered = new Promise<string>((done) => {
+        debug.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+          if (registrations[0]) done(registrations[0].registrationId);
+        });
+      });
+      await debug.send('ServiceWorker.enable');
+      const registrationId = await registered;
+      const deliver = (data: string) =>
+        debug.send('ServiceWorker.deliverPushMessage', { origin: app.baseUrl, registrationId, data });
+      const shown = () =>
+        page.evaluate<object[]>(`navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
+          all.map(({ title, body, tag, lang, data }) => ({ title, body, tag, lang, data })))`);
+      const told = {
+        title: 'Key 0x',
+        body: 'It was connected.',
+        tag: 'one',
+        lang: 'en',
+        path: `/recovery/${KEY}`,
+        at: 1,
+      };
+
+      await deliver(JSON.stringify(told));
+      await deliver(JSON.stringify({ ...told, body: 'It was connected, sent again.' }));
+      await deliver('no JSON');
+      await until(async () => (await shown()).length === 2);
+
+      const { title, tag, lang, path } = told;
+      expect(await shown()).toEqual(
+        expect.arrayContaining([
+          { title, body: 'It was connected, sent again.', tag, lang, data: path },
+          { title: 'Signet', body: '', tag: 'signet', lang: '', data: '/' },
+        ]),
+      );
+      const worker = await workerOf(page);
+      const press = (to: string) =>
+        worker.evaluate(`new Promise((done) => {
+          const [opened, work] = [[], []];
+          clients.openWindow = async (address) => void opened.push(address);
+          const event = new Event('notificationclick');
+          event.notification = { close: () => opened.push('closed'), data: '${to}' };
+          event.waitUntil = (promise) => work.push(promise);
+          dispatchEvent(event);
+          Promise.all(work).then(() => done(opened));
+        })`);
+      expect(await press(path)).toEqual(['closed', app.baseUrl + path]);
+      expect(await press('//evil.example/')).toEqual(['closed']);
+      await close();
+    });
+  });
+
+  describePage('in a browser without notifications of its own', (visit) => {
+    const open = openerOf(visit, GRANTED);
+
     it('follows the language of the page, and says where the server has ended it', async () => {
       const { page, close } = await open({ language: 'de', expected: [/404/] });
       await button(page, 'Bescheid sagen, wenn sich hier etwas ändert').click();
@@ -121,7 +227,6 @@ describe('to be told of a key', () => {
     });
 
     it.each([
-      ['the person forbids notifications', '', 'This browser lets this page show no notifications.'],
       ['the browser has no push', 'delete globalThis.PushManager;', 'This browser takes no notifications from pages.'],
       [
         'an iPhone shows those of installed pages alone',
@@ -134,8 +239,7 @@ describe('to be told of a key', () => {
         'This browser did not reach its push service.',
       ],
     ])('says so where %s', async (_what, before, text) => {
-      const { page, close, seriousProblems } = await open({ before }, before !== '');
-      if (before === '') await page.context().clearPermissions();
+      const { page, close, seriousProblems } = await open({ before });
 
       await button(page, 'Tell me when anything changes here').click();
       await says(page, text);
@@ -209,34 +313,6 @@ describe('to be told of a key', () => {
       await close();
     });
 
-    it('moves to the address that the browser is given in the place of another', async () => {
-      const { page, browser, close } = await open();
-      await button(page, 'Tell me when anything changes here').click();
-      await says(page, 'This browser is told when anything changes for this key.');
-      const next = service.browser(PUSH_HOST);
-      const worker = await workerOf(page);
-      await worker.evaluate(`{
-        const kept = new Map();
-        const storage = { getItem: (n) => kept.get(n) ?? null, setItem: (n, v) => kept.set(n, v), removeItem: () => {} };
-        ${pushManagerOf([next], 'storage')}
-      }`);
-      const change = () =>
-        worker.evaluate(`new Promise((done, fail) => {
-          const event = new Event('pushsubscriptionchange');
-          event.waitUntil = (work) => work.then(done, fail);
-          dispatchEvent(event);
-        })`);
-
-      await change();
-
-      expect(await endpoints()).toEqual([next.endpoint]);
-      expect([browser, next].map((one) => one.told().length)).toEqual([1, 1]);
-      await change();
-      expect(await endpoints()).toEqual([next.endpoint]);
-      await app.app.get(DataSource).query('delete from push_subscription');
-      await close();
-    });
-
     it.each([
       ['with the rows of the key before', false],
       ['where the operator has emptied the table', true],
@@ -262,59 +338,6 @@ describe('to be told of a key', () => {
       await button(page, 'Stop telling me').click();
       await says(page, 'This browser is told nothing more of this key.');
       expect(await endpoints()).toEqual([]);
-      await close();
-    });
-
-    it('shows what arrives as a notification, and a press on it leads to this page alone', async () => {
-      const { page, close } = await open();
-      await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
-      const debug = await page.context().newCDPSession(page);
-      const registered = new Promise<string>((done) => {
-        debug.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-          if (registrations[0]) done(registrations[0].registrationId);
-        });
-      });
-      await debug.send('ServiceWorker.enable');
-      const registrationId = await registered;
-      const deliver = (data: string) =>
-        debug.send('ServiceWorker.deliverPushMessage', { origin: app.baseUrl, registrationId, data });
-      const shown = () =>
-        page.evaluate<object[]>(`navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
-          all.map(({ title, body, tag, lang, data }) => ({ title, body, tag, lang, data })))`);
-      const told = {
-        title: 'Key 0x',
-        body: 'It was connected.',
-        tag: 'one',
-        lang: 'en',
-        path: `/recovery/${KEY}`,
-        at: 1,
-      };
-
-      await deliver(JSON.stringify(told));
-      await deliver(JSON.stringify({ ...told, body: 'It was connected, sent again.' }));
-      await deliver('no JSON');
-      await until(async () => (await shown()).length === 2);
-
-      const { title, tag, lang, path } = told;
-      expect(await shown()).toEqual(
-        expect.arrayContaining([
-          { title, body: 'It was connected, sent again.', tag, lang, data: path },
-          { title: 'Signet', body: '', tag: 'signet', lang: '', data: '/' },
-        ]),
-      );
-      const worker = await workerOf(page);
-      const press = (to: string) =>
-        worker.evaluate(`new Promise((done) => {
-          const [opened, work] = [[], []];
-          clients.openWindow = async (address) => void opened.push(address);
-          const event = new Event('notificationclick');
-          event.notification = { close: () => opened.push('closed'), data: '${to}' };
-          event.waitUntil = (promise) => work.push(promise);
-          dispatchEvent(event);
-          Promise.all(work).then(() => done(opened));
-        })`);
-      expect(await press(path)).toEqual(['closed', app.baseUrl + path]);
-      expect(await press('//evil.example/')).toEqual(['closed']);
       await close();
     });
 
