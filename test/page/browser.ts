@@ -45,6 +45,12 @@ export interface Visit {
  */
 const NOT_YET_LOGGED = /404 \((?:Not Found)?\) \(\S+\/v1\/log\/proof/;
 
+/**
+ * A document of the service without scripts, for a visit that prepares the tab before the page itself is loaded, which
+ * takes ten times the processor time.
+ */
+export const NO_PAGE = '/healthz';
+
 /** What the browser is given at its start. */
 export interface Surroundings {
   /** Names of hosts, by https, that lead the browser to a port of this machine, with whatever certificate. */

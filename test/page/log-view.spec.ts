@@ -5,6 +5,7 @@ import { until } from '../support/until.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
+import { NO_PAGE } from './browser.js';
 import { describeScene } from './describe-scene.js';
 import { counts, twins } from './shown.js';
 
@@ -76,7 +77,7 @@ describeScene('the view of the log', (visit, world) => {
 
   it('claims nothing of a log where the server keeps none, and asks it once', async () => {
     const { scene } = world();
-    const seen = await visit(`${scene.baseUrl}/`, { expected: [/404 \(Not Found\)/] });
+    const seen = await visit(scene.baseUrl + NO_PAGE, { expected: [/404 \(Not Found\)/] });
     const { page } = seen;
     let asked = 0;
     await page.route(/\/(v1\/)?log(\/|$)/, (route) => {
@@ -145,7 +146,7 @@ describeScene('the view of the log', (visit, world) => {
   it('shows red where the server denies the map over its log, to a new visitor and to one who has seen it', async () => {
     const { scene, proxy } = world();
     const expected = [/404 \(Not Found\)/];
-    const newVisitor = await visit(`${proxy.baseUrl}/verify`, { expected });
+    const newVisitor = await visit(proxy.baseUrl + NO_PAGE, { expected });
     const known = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`, { expected });
     await known.page.locator('.summary').getByText(' statements, and no more: this browser checked it').waitFor();
     const denied = { status: 404, json: { message: 'Cannot GET it', code: 'not_found' } };
@@ -187,7 +188,7 @@ describeScene('the view of the log', (visit, world) => {
 
   it('says that it checks for what is left out, and that it could not where the map does not answer', async () => {
     const { scene, proxy } = world();
-    const seen = await visit(`${proxy.baseUrl}/verify`, { expected: [/503 \(Service Unavailable\)/] });
+    const seen = await visit(proxy.baseUrl + NO_PAGE, { expected: [/503 \(Service Unavailable\)/] });
     const { page } = seen;
     let answerMap = () => {};
     const isOpen = new Promise<void>((resolve) => (answerMap = resolve));
@@ -251,7 +252,7 @@ describeScene('the view of the log', (visit, world) => {
       body.ids = [{ ...mallory, proofs: [{ ...model, platform: 'github', identity }] }];
       body.pagination.total = 1;
     };
-    const seen = await visit(`${proxy.baseUrl}/verify`, {
+    const seen = await visit(proxy.baseUrl + NO_PAGE, {
       before: REMEMBER_GREEN,
       expected: [/404.*proof\/(history|evidence)/],
     });

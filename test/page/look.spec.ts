@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import type { Visit } from './browser.js';
+import { NO_PAGE, type Visit } from './browser.js';
 import { describeScene } from './describe-scene.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
@@ -267,7 +267,7 @@ describeScene('looking things up', (visit, world) => {
   });
 
   it('does not scroll sideways on a phone whose text is twice as large', async () => {
-    const seen = await visit(`${scene.baseUrl}/`, { width: 390 });
+    const seen = await visit(scene.baseUrl + NO_PAGE, { width: 390 });
     for (const [path, settled] of [
       ['/', '.introduction'],
       ['/bind', '.platforms'],
@@ -324,7 +324,7 @@ describeScene('looking things up', (visit, world) => {
       [6.9, true],
       [7.1, false],
     ] as const) {
-      const seen = await visit(`${scene.baseUrl}/`, { before: later(days) });
+      const seen = await visit(scene.baseUrl + NO_PAGE, { before: later(days) });
       for (const [path, settled] of views) {
         await seen.page.goto(scene.baseUrl + path);
         await seen.page.locator(settled).first().waitFor();
@@ -345,12 +345,9 @@ describeScene('looking things up', (visit, world) => {
       ['/example', '.file-result'],
       ['/transparency', '.log-entries'],
     ];
-    const looks = [{ width: 320, theme: 'dark' as const }, { width: 1280 }];
-    for (const look of looks) {
-      const seen = await visit(`${scene.baseUrl}/`, look);
-      for (const [path, settled] of views) await expectGoodView(seen, scene.baseUrl + path, settled);
-      await seen.close();
-    }
+    const seen = await visit(scene.baseUrl + NO_PAGE);
+    for (const [path, settled] of views) await expectGoodView(seen, scene.baseUrl + path, settled);
+    await seen.close();
   });
 });
 
@@ -367,14 +364,24 @@ function isNotWallet({ platform }: { platform: string }): boolean {
   return platform !== 'ethereum';
 }
 
-/** Opens a view, unfolds all of it, and looks for problems. */
+/** How each view is looked at. */
+const LOOKS = [
+  { width: 320, colorScheme: 'dark' as const },
+  { width: 1280, colorScheme: 'light' as const },
+];
+
+/** Opens a view, unfolds all of it, and looks for problems in each look. */
 async function expectGoodView(seen: Visit, url: string, settled: string): Promise<void> {
   const { page } = seen;
   await page.goto(url);
   await page.locator(settled).first().waitFor();
   await page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))");
-  expect([url, await seen.seriousProblems()]).toEqual([url, []]);
-  expect([url, await seen.scrollsSideways()]).toEqual([url, false]);
+  for (const { width, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    expect([url, width, await seen.seriousProblems()]).toEqual([url, width, []]);
+    expect([url, width, await seen.scrollsSideways()]).toEqual([url, width, false]);
+  }
 }
 
 /** Presses Tab until something of this role and name has the focus. */

@@ -3,6 +3,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { GITHUB } from './scene.js';
+import { NO_PAGE } from './browser.js';
 import { describeScene } from './describe-scene.js';
 import { counts } from './shown.js';
 
@@ -22,7 +23,7 @@ describeScene('what only the server says', (visit, world) => {
       if (asked.startsWith('/v1/proof?'))
         Object.assign(answer, { ids: [], pagination: { ...answer.pagination, total: 0 } });
     };
-    const seen = await visit(`${proxy.baseUrl}/verify`, { expected: [/404.*log\/map/] });
+    const seen = await visit(proxy.baseUrl + NO_PAGE, { expected: [/404.*log\/map/] });
     const { page } = seen;
 
     await whereMapIsDenied(page, () => page.goto(`${proxy.baseUrl}${path}`));
@@ -97,7 +98,7 @@ describeScene('what only the server says', (visit, world) => {
     const wallet = aWallet('given up');
     const [keeps, leaves] = [anAvatar('keeps it'), anAvatar('gives it up')];
     for (const avatar of [keeps, leaves]) await linkWallet(scene.running, avatar, wallet);
-    const seen = await visit(`${scene.baseUrl}/verify`);
+    const seen = await visit(scene.baseUrl + NO_PAGE);
     const { page } = seen;
     const ofKeys = page.locator('main > .checked-here');
     const stream = page.waitForResponse(/\/v1\/events\?/);
@@ -174,7 +175,7 @@ describeScene('what only the server says', (visit, world) => {
         if (platform === 'ethereum') Object.assign(extra, { wallet_signature: '0x07', chain_id: '1' });
       }
     };
-    const seen = await visit(proxy.baseUrl, { expected: [/404.*log\/proof/] });
+    const seen = await visit(proxy.baseUrl + NO_PAGE, { expected: [/404.*log\/proof/] });
     const { page } = seen;
     // The log holds the hash of each link with its extra: that of an operator who changes his database holds this one.
     const answer = { status: 404, json: { code: 'not_yet_logged', message: 'It is not in the log yet.' } };

@@ -214,14 +214,18 @@ describe('several accounts in one go', () => {
       await seen.close();
     });
 
-    it.each(['de', 'fr', 'es', 'pt', 'zh', 'ja', 'ko'])('fits on a phone in %s', async (language) => {
-      const seen = await visit(address(), { language, isPhone: true, width: 390, height: 844 });
+    it('fits on a phone in each language', async () => {
+      const seen = await visit(address(), { isPhone: true, width: 390, height: 844 });
       const { page } = seen;
-      await page.getByRole('heading', { name: textIn(language, 'bind', 'several') }).waitFor();
       await page.locator('.tick-list input[type=checkbox]').first().check();
+      for (const language of ['de', 'fr', 'es', 'pt', 'zh', 'ja', 'ko']) {
+        await page.locator('.language select').selectOption(language);
+        await page.locator(`html[lang|=${language}]`).waitFor();
+        await page.getByRole('heading', { name: textIn(language, 'bind', 'several') }).waitFor();
 
-      expect(await seen.scrollsSideways()).toBe(false);
-      expect(await seen.seriousProblems()).toEqual([]);
+        expect([language, await seen.scrollsSideways()]).toEqual([language, false]);
+        expect([language, await seen.seriousProblems()]).toEqual([language, []]);
+      }
       await seen.close();
     });
   });

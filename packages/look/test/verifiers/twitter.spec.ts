@@ -374,7 +374,8 @@ describe('twitter: many posts at once', () => {
   };
 
   /** How many ids each request had. */
-  const idsAsked = ({ requests }: Pick<StandIn, 'requests'>) => requests.map(({ query }) => query.get('ids')!.split(',').length);
+  const idsAsked = ({ requests }: Pick<StandIn, 'requests'>) =>
+    requests.map(({ query }) => query.get('ids')!.split(',').length);
 
   it('asks once for each hundred, and answers in order', async () => {
     const claims = Array.from({ length: 130 }, (_, index) => claimOf(index)).filter(
