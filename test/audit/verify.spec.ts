@@ -11,9 +11,10 @@ import {
   copyMigratedCluster,
   createEmptyDatabase,
   createTestDatabase,
+  startEmbeddedTestDatabase,
   type TestDatabase,
 } from '../support/database.js';
-import { startService } from '../support/service-process.js';
+import { QUICK_ENGINE } from '../support/tier.js';
 import { fillWithChains } from './chains.js';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/verify.mjs', import.meta.url));
@@ -21,15 +22,18 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/verify.mjs', import.meta.url
 const [alice, bob, mallory] = [anAvatar('alice'), anAvatar('bob'), anAvatar('mallory')];
 
 /** What `npm run verify` says and how it ends. */
-async function verify(database: string | Record<string, string>): Promise<{ code: number; text: string }> {
+async function verify(
+  database: string | Record<string, string>,
+  ...words: string[]
+): Promise<{ code: number; text: string }> {
   const lines: string[] = [];
   const env = typeof database === 'string' ? { DATABASE_URL: database } : database;
-  const code = await verifyCommand(env, [], (line) => lines.push(line));
+  const code = await verifyCommand(env, words, (line) => lines.push(line));
   return { code, text: lines.join('\n') };
 }
 
-function runScript(env: Record<string, string>, ...words: string[]): { code: number | null; text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...words], {
+function runScript(env: Record<string, string>): { code: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...QUICK_ENGINE, SCRIPT], {
     env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
   });
@@ -288,8 +292,8 @@ describe('npm run verify on PostgreSQL', () => {
     expect({ after: after.code, before: before.code }).toEqual({ after: 1, before: 0 });
   });
 
-  it('checks nothing where it is told something that it does not know', () => {
-    const { code, text } = runScript({ DATABASE_URL: original.url }, '--foo');
+  it('checks nothing where it is told something that it does not know', async () => {
+    const { code, text } = await verify(original.url, '--foo');
 
     expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining('Usage: npm run verify') });
   });
@@ -317,12 +321,12 @@ describe('npm run verify on the embedded database', () => {
     const env = { DATA_DIR: path.join(folder, 'data') };
     expect(await verify(env)).toEqual({ code: 2, text: expect.stringContaining('There is no database in') });
     await copyMigratedCluster(env.DATA_DIR);
-    const service = await startService(env);
+    const database = await startEmbeddedTestDatabase(env.DATA_DIR, { copy: false });
+    const service = await startApp({ database, env });
     await fillWithChains(service);
 
     const during = await verify(env);
-    service.signal('SIGTERM');
-    await service.ended;
+    await service.close();
     const after = runScript(env);
 
     expect(during).toEqual({ code: 2, text: expect.stringContaining('is in use by another process') });

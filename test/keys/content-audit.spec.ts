@@ -1,10 +1,10 @@
 import { runErase, runVerify, tablesWith } from '../erasure/erase-command.js';
 import { writeKv } from '../kv/kv-scenario.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
-import { tamper } from '../transparency-log/tampering.js';
+import { tamper, WRITTEN_HERE } from '../transparency-log/tampering.js';
 import { commit, say } from './key-scenario.js';
 
 const [alice, paper, next] = [anAvatar('alice'), anAvatar('words on paper'), anAvatar('the next key')];
@@ -13,11 +13,11 @@ const AT_LAST = /BAD .*The content of Avatar 0x\w+ under ".*" on \w+ at the last
 
 /** What `npm run verify` says of the content that is kept of the owner of an Avatar that was succeeded. */
 describe('npm run verify and the content of an owner', () => {
+  let original: TestDatabase;
   let database: TestDatabase;
-  let server: RunningApp;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-    server = await startApp({ databaseUrl: database.url });
+  beforeAll(async () => {
+    original = await createTestDatabase();
+    const server = await startApp({ databaseUrl: original.url });
     await commit(server, alice, [paper]);
     await writeKv(server, alice, { name: 'Alice' });
     await writeKv(server, alice, { site: 'alice.dev' }, onGithub);
@@ -28,6 +28,12 @@ describe('npm run verify and the content of an owner', () => {
     await say(server, alice, { action: 'key.succeed', fields }, { also: paper, successor: next });
     await headOfRecords(server, 6);
     await server.close();
+  });
+  afterAll(() => original?.drop());
+  /** A copy that its log takes for the original. */
+  beforeEach(async () => {
+    database = await createEmptyDatabase(`template ${new URL(original.url).pathname.slice(1)} strategy file_copy`);
+    await tamper(database.url, ...WRITTEN_HERE);
   });
   afterEach(() => database?.drop());
 

@@ -27,22 +27,24 @@ const alice = anAvatar('alice');
 const avatar = alice.key.compressed;
 const [G1, G2] = ['1'.repeat(32), '2'.repeat(32)];
 
+/** A server that holds a binding of Alice, and one that looks at it. */
+async function startObservedWorld(): Promise<{ world: GistWorld; observer: ObserverInTest }> {
+  const world = await startBoundWorld(alice, G1);
+  const env = { PUBLIC_URL: 'https://eye.example', LOG: 'off' };
+  return { world, observer: await startObserver(world.app, new Map(world.gists), { env }) };
+}
+
 describe('a server that looks at another one', () => {
   let world: GistWorld;
   let observer: ObserverInTest;
 
   beforeEach(async () => {
-    world = await startBoundWorld(alice, G1);
-    observer = await startObserver(world.app, new Map(world.gists), {
-      env: { PUBLIC_URL: 'https://eye.example', LOG: 'off' },
-    });
+    ({ world, observer } = await startObservedWorld());
   });
   afterEach(async () => {
     await observer.close();
     await world.close();
   });
-
-  const linksOfAlice = async () => (await world.app.get(`/v1/proofchain?public_key=${avatar}`)).body.proof_chain;
 
   it('leaves links of platforms alone that it does not know, and goes on with the others', async () => {
     const bob = anAvatar('bob');
@@ -55,71 +57,6 @@ describe('a server that looks at another one', () => {
     expect(statements.map(({ platform, seen }) => [platform, seen])).toEqual([['github', true]]);
     expect(await observer.sql('select from observed_binding where platform = $1', [NEW_PLATFORM])).toEqual([]);
     expect(await observer.sql("select problem from followed_feed where problem <> ''")).toEqual([]);
-  });
-
-  it('signs what it saw itself, under a key of its own', async () => {
-    const [statement] = await observer.statements(avatar);
-    const [link] = await linksOfAlice();
-    const key = await observer.verifierKey();
-
-    const { note, seen_at, sha256, ...facts } = statement!;
-    expect(facts).toEqual({
-      link: linkHash(link.signature_payload),
-      ...{ uuid: link.uuid, avatar, platform: 'github', identity: 'alice', account_id: '7', seen: true },
-      verifier_key: key,
-    });
-    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
-    const read = readStatement(note)!;
-    expect(read.statement).toEqual({
-      ...{ link: facts.link, platform: 'github', identity: 'alice', account: '7', seen: true },
-    });
-    expect(seenTime(read.note, readVerifierKey(key)!)).toBe(Number(seen_at));
-    expect(key).toMatch(/^eye\.example\/seen\+/);
-    expect(looksAt(observer, G1)).toBe(1);
-  });
-
-  it('answers by Avatar, account and link, and refuses all else', async () => {
-    const [statement] = await observer.statements(avatar);
-    const find = (query: string) => observer.app.get(`/v1/proofs/seen?${query}`);
-
-    for (const query of [
-      `avatar=${alice.key.uncompressed}`,
-      'platform=github&identity=ALICE',
-      `link=${statement!.link}`,
-    ]) {
-      expect((await find(query)).body).toEqual({
-        pagination: { total: 1, per: 100, current: 1, next: 0 },
-        statements: [statement],
-      });
-    }
-    expect((await find('platform=github&identity=bob')).body.statements).toEqual([]);
-    expect((await find('platform=github&identity=--')).body.statements).toEqual([]);
-    for (const query of ['', `avatar=${avatar}&link=${statement!.link}`, 'platform=github', 'identity=a', 'link=ab']) {
-      expect(await find(query)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    }
-    expect(await find('avatar=0x02')).toMatchObject({ status: 400 });
-    expect(await find('platform=none&identity=a')).toMatchObject({ status: 400, body: { code: 'unknown_platform' } });
-    expect((await observer.app.get('/v1/proofs/seen/changes')).status).toBe(400);
-  });
-
-  it('answers and counts a bounded number of statements, and says where there are more', async () => {
-    const other = anAvatar('of very many links').key.compressed;
-    await observer.sql(
-      `insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
-       select encode(sha256(n::text::bytea), 'hex'), 'eye.example/seen', $1, 'github', 'many', gen_random_uuid(), true,
-         now() + interval '1 day', '\u2014 eye.example/seen QcGt', 1000000 + n from generate_series(1, 10050) as n`,
-      [other],
-    );
-    for (const query of [`avatar=${other}`, 'platform=github&identity=many']) {
-      const last = await observer.app.get(`/v1/proofs/seen?${query}&page=100`);
-      const behind = await observer.app.get(`/v1/proofs/seen?${query}&page=101`);
-
-      expect(last.body.pagination).toEqual({ total: 10_001, per: 100, current: 100, next: 101 });
-      expect(last.body.statements).toHaveLength(100);
-      expect(behind).toMatchObject({ status: 400, body: { code: 'page_too_deep' } });
-    }
-    const { signet_seen_links: seen } = await observer.app.app.get(SeenStatements).readGauges();
-    expect(seen).toContainEqual([{ seen: 'yes' }, 10_000]);
   });
 
   it('forgets what is a month old by its own clock and by that of its database', async () => {
@@ -227,6 +164,64 @@ describe('a server that looks at another one', () => {
     await until(async () => (await feedOf(observer)).length === 0);
     expect(looksAt(observer, G1)).toBe(1);
   });
+});
+
+describe('what a server has seen at another one', () => {
+  let world: GistWorld;
+  let observer: ObserverInTest;
+
+  beforeAll(async () => {
+    ({ world, observer } = await startObservedWorld());
+  });
+  afterAll(async () => {
+    await observer?.close();
+    await world?.close();
+  });
+
+  it('signs what it saw itself, under a key of its own', async () => {
+    const [statement] = await observer.statements(avatar);
+    const [link] = (await world.app.get(`/v1/proofchain?public_key=${avatar}`)).body.proof_chain;
+    const key = await observer.verifierKey();
+
+    const { note, seen_at, sha256, ...facts } = statement!;
+    expect(facts).toEqual({
+      link: linkHash(link.signature_payload),
+      ...{ uuid: link.uuid, avatar, platform: 'github', identity: 'alice', account_id: '7', seen: true },
+      verifier_key: key,
+    });
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    const read = readStatement(note)!;
+    expect(read.statement).toEqual({
+      ...{ link: facts.link, platform: 'github', identity: 'alice', account: '7', seen: true },
+    });
+    expect(seenTime(read.note, readVerifierKey(key)!)).toBe(Number(seen_at));
+    expect(key).toMatch(/^eye\.example\/seen\+/);
+    expect(looksAt(observer, G1)).toBe(1);
+  });
+
+  it('answers by Avatar, account and link, and refuses all else', async () => {
+    const [statement] = await observer.statements(avatar);
+    const find = (query: string) => observer.app.get(`/v1/proofs/seen?${query}`);
+
+    for (const query of [
+      `avatar=${alice.key.uncompressed}`,
+      'platform=github&identity=ALICE',
+      `link=${statement!.link}`,
+    ]) {
+      expect((await find(query)).body).toEqual({
+        pagination: { total: 1, per: 100, current: 1, next: 0 },
+        statements: [statement],
+      });
+    }
+    expect((await find('platform=github&identity=bob')).body.statements).toEqual([]);
+    expect((await find('platform=github&identity=--')).body.statements).toEqual([]);
+    for (const query of ['', `avatar=${avatar}&link=${statement!.link}`, 'platform=github', 'identity=a', 'link=ab']) {
+      expect(await find(query)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+    expect(await find('avatar=0x02')).toMatchObject({ status: 400 });
+    expect(await find('platform=none&identity=a')).toMatchObject({ status: 400, body: { code: 'unknown_platform' } });
+    expect((await observer.app.get('/v1/proofs/seen/changes')).status).toBe(400);
+  });
 
   it('asks nobody about wallets, which everybody can check', async () => {
     const bob = anAvatar('bob');
@@ -236,6 +231,26 @@ describe('a server that looks at another one', () => {
     await followNow(observer);
 
     expect(await observer.sql('select avatar from observed_binding')).toEqual([{ avatar }]);
+  });
+
+  it('answers and counts a bounded number of statements, and says where there are more', async () => {
+    const other = anAvatar('of very many links').key.compressed;
+    await observer.sql(
+      `insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
+       select encode(sha256(n::text::bytea), 'hex'), 'eye.example/seen', $1, 'github', 'many', gen_random_uuid(), true,
+         now() + interval '1 day', '\u2014 eye.example/seen QcGt', 1000000 + n from generate_series(1, 10050) as n`,
+      [other],
+    );
+    for (const query of [`avatar=${other}`, 'platform=github&identity=many']) {
+      const last = await observer.app.get(`/v1/proofs/seen?${query}&page=100`);
+      const behind = await observer.app.get(`/v1/proofs/seen?${query}&page=101`);
+
+      expect(last.body.pagination).toEqual({ total: 10_001, per: 100, current: 100, next: 101 });
+      expect(last.body.statements).toHaveLength(100);
+      expect(behind).toMatchObject({ status: 400, body: { code: 'page_too_deep' } });
+    }
+    const { signet_seen_links: seen } = await observer.app.app.get(SeenStatements).readGauges();
+    expect(seen).toContainEqual([{ seen: 'yes' }, 10_000]);
   });
 });
 
