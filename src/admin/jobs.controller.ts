@@ -9,6 +9,9 @@ import { JobQueues } from '../jobs/job-queues.js';
 import { SearchUpkeep } from '../proof/look-up/search-upkeep.js';
 import { AdminController, IdParam } from './admin-controller.js';
 
+/** Milliseconds after which the queues are shown without that of searches. */
+const SEARCH_PATIENCE_MS = 2000;
+
 class QueueDto {
   @ApiProperty({ description: 'Name of the queue.', example: 'webhook' })
   queue: string;
@@ -26,7 +29,8 @@ class QueueDto {
 class QueueListDto {
   @ApiProperty({
     type: [QueueDto],
-    description: 'All queues, and `search`: bindings that are not in the index of searches yet.',
+    description:
+      'All queues, and `search`: bindings that are not in the index of searches yet; it is absent while they cannot be counted.',
   })
   queues: QueueDto[];
 }
@@ -66,8 +70,8 @@ export class JobsController {
     const queues = depths.map(({ queue, ready, deferred, running, dead }) => {
       return { queue, waiting: ready + deferred, running, dead };
     });
-    const { waiting } = await this.searches.lag();
-    return { queues: [...queues, { queue: 'search', waiting, running: 0, dead: 0 }] };
+    const lag = await this.searches.lagWithin(SEARCH_PATIENCE_MS);
+    return { queues: lag ? [...queues, { queue: 'search', waiting: lag.waiting, running: 0, dead: 0 }] : queues };
   }
 
   @Get('dead-letters')

@@ -1,7 +1,6 @@
 import { Controller, Get, HttpStatus, Inject, Optional, Res } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { withTimeout } from '../../concurrency/with-timeout.js';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
 import { Answers } from '../../http/answers.js';
@@ -145,8 +144,7 @@ export class ProbesController {
 
   /** Nothing if the database does not answer. */
   private async searchTrouble(): Promise<{ search?: SearchDto }> {
-    const reading = this.searches.lag().catch(() => null);
-    const lag = await withTimeout(reading, SEARCH_PATIENCE_MS, () => null);
+    const lag = await this.searches.lagWithin(SEARCH_PATIENCE_MS);
     if (!lag || lag.lagSeconds < SEARCH_BEHIND_SECONDS) return {};
     return { search: { waiting: lag.waiting, lag_seconds: Math.floor(lag.lagSeconds) } };
   }

@@ -3,6 +3,7 @@ import { auditTime, interval, merge, type Subscription } from 'rxjs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.js';
 import { countChanged } from '../../database/changes.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../../database/database.js';
@@ -136,6 +137,12 @@ export class SearchUpkeep implements OnApplicationBootstrap, OnApplicationShutdo
       const [lag] = await this.dataSource.query<[SearchLag]>(BEHIND);
       return lag;
     });
+  }
+
+  /** As `lag`; null if the database does not answer within `ms` milliseconds, so that all else is said without it. */
+  lagWithin(ms: number): Promise<SearchLag | null> {
+    const reading = this.lag().catch(() => null);
+    return withTimeout(reading, ms, () => null);
   }
 
   async readGauges(): Promise<Readings<typeof GAUGES>> {
