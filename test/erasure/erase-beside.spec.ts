@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { databaseSettings } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { runErase, tablesLeftWith, tablesWith } from './erase-command.js';
+import { runErase, tablesLeftWith, tablesWith, untilTable } from './erase-command.js';
 
 const TOKEN = 'a-token-that-only-this-test-knows';
 const LOG_PROGRAM = fileURLToPath(new URL('../../scripts/log.mjs', import.meta.url));
@@ -49,7 +49,7 @@ async function aLink(): Promise<{ uuid: string; text: string }> {
   const name = `erased ${(number += 1)}`;
   const { address } = aWallet(name);
   await linkWallet(app, anAvatar(name), aWallet(name));
-  await until(async () => (await tablesWith(database.url, address)).includes('webhook_delivery'));
+  await untilTable(database.url, 'webhook_delivery', address, true);
   const { rows } = await watcher.query<{ uuid: string }>('select uuid from chain_link where identity = $1', [address]);
   return { uuid: rows[0]!.uuid, text: address };
 }

@@ -30,32 +30,46 @@ export const runErase = (url: string, words: string[], env?: Record<string, stri
 export const runVerify = (url: string): Promise<Said> => run(verifyCommand, url, []);
 
 /** The tables that hold a text anywhere, in whatever column. */
-export async function tablesWith(url: string, text: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+export function tablesWith(url: string, text: string): Promise<string[]> {
+  return withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     );
-    const found: string[] = [];
-    for (const { name } of rows) {
-      // Bytes are shown as hex, so the text is looked for in both forms.
-      const hex = Buffer.from(text).toString('hex');
-      const sql = `select 1 from ${name} where ${name}::text like $1 or ${name}::text like $2 limit 1`;
-      if ((await client.query(sql, [`%${text}%`, `%${hex}%`])).rows.length > 0) found.push(name);
-    }
-    return found.sort();
-  } finally {
-    await client.end();
-  }
+    return tablesHolding(
+      client,
+      text,
+      rows.map(({ name }) => name),
+    );
+  });
 }
 
 /** The tables that have a text once the table of searches, which follows bindings by itself, has followed. */
 export async function tablesLeftWith(url: string, text: string): Promise<string[]> {
-  let left: string[] = [];
-  await until(async () => {
-    left = await tablesWith(url, text);
-    return !left.includes('proof_search');
-  });
-  return left;
+  await untilTable(url, 'proof_search', text, false);
+  return tablesWith(url, text);
+}
+
+/** Waits until a table holds a text, or no longer does. */
+export function untilTable(url: string, table: string, text: string, holds: boolean): Promise<void> {
+  return withClient(url, (client) =>
+    until(async () => (await tablesHolding(client, text, [table])).length > 0 === holds),
+  );
+}
+
+/** Those of these tables that hold a text anywhere. */
+async function tablesHolding(client: pg.Client, text: string, tables: string[]): Promise<string[]> {
+  // Bytes are shown as hex, so the text is looked for in both forms.
+  const hex = Buffer.from(text).toString('hex');
+  const selects = tables.map(
+    (name) => `
+      select '${name}' as name where exists (select from ${name} where ${name}::text like $1 or ${name}::text like $2)`,
+  );
+  const { rows } = await client.query<{ name: string }>(selects.join(' union all '), [`%${text}%`, `%${hex}%`]);
+  return rows.map(({ name }) => name).sort();
+}
+
+async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return use(client).finally(() => client.end());
 }
