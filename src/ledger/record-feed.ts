@@ -151,6 +151,13 @@ export function recordFeed<Row extends object>({
       return (await readRows<Numbered>(source, [table], sql, [uuid]))[0] ?? null;
     },
 
+    /** The number of a record by its uuid, for lookups that share statements; null while it has none. */
+    numbersByUuid: {
+      key: { uuid: 'uuid' },
+      tables: [table],
+      sql: `select ${number} as id from ${table} where uuid = key.uuid`,
+    },
+
     /** The number of the record with this uuid: null while it has none; undefined if there is no such record. */
     numberOf: async (source: DataSource, uuid: string): Promise<number | null | undefined> => {
       const sql = `select ${number} as id from ${table} where uuid = $1`;

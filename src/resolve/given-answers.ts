@@ -16,6 +16,11 @@ export class GivenAnswers {
   readonly answers: GivenAnswerDto[] = [];
   private bytes = 0;
 
+  /** Whether no further answer is begun. */
+  get isFull(): boolean {
+    return this.bytes >= ENOUGH_BYTES || this.answers.length >= MOST_ANSWERS;
+  }
+
   /**
    * Makes the answer to a request and keeps it where it fits.
    * @param query in the order in which a client writes it
@@ -28,7 +33,7 @@ export class GivenAnswers {
     query: Record<string, string | number | boolean>,
     read: () => Promise<Answer | null>,
   ): Promise<Answer | null> {
-    if (this.bytes >= ENOUGH_BYTES || this.answers.length >= MOST_ANSWERS) return null;
+    if (this.isFull) return null;
     const request = requestTo(path, query);
     try {
       const answer = await read();

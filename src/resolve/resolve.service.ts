@@ -1,4 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
+import { SignetError } from '@signet/verify/errors';
 import { LINK_ENTRIES, PATCH_ENTRIES } from '@signet/verify/log';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
@@ -13,7 +14,7 @@ import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { type ChainLinkDto, toProofChainResponse } from '../proof-chain/proof-chain.dto.js';
 import { LogMap, type MapQuestion } from '../transparency-log/published/log-map.js';
 import { LogReport } from '../transparency-log/published/log-report.js';
-import { LogTree } from '../transparency-log/published/log-tree.js';
+import { LogTree, type UuidAsked } from '../transparency-log/published/log-tree.js';
 import { GivenAnswers } from './given-answers.js';
 import type { GivenAnswerDto, ProvedBy } from './resolve.dto.js';
 
@@ -106,11 +107,13 @@ export class ResolveService {
     if (!chain || (provedBy !== 'log' && provedBy !== 'map')) return;
     const links = JSON.parse(chain.proof_chain.text) as ChainLinkDto[];
     const made = proofs.flatMap((proof) => links.findLast((link) => isMadeBy(proof, link)) ?? []);
-    for (const { uuid } of made.slice(0, MOST_PROVED)) await this.addProof(given, { uuid });
-    if (provedBy !== 'map') return;
-    const asked = made.filter((link) => name && isNamed(link, name));
-    const counted = new Set([...asked, ...links.slice(-1)].map(({ uuid }) => uuid));
-    for (const uuid of counted) await this.addProof(given, { uuid, kind: LINK_ENTRIES.name });
+    const proved: UuidAsked[] = made.slice(0, MOST_PROVED).map(({ uuid }) => ({ uuid }));
+    if (provedBy === 'map') {
+      const asked = made.filter((link) => name && isNamed(link, name));
+      const counted = new Set([...asked, ...links.slice(-1)].map(({ uuid }) => uuid));
+      for (const uuid of counted) proved.push({ uuid, kind: LINK_ENTRIES.name });
+    }
+    await this.addProofs(given, proved);
   }
 
   private async addContent(given: GivenAnswers, owner: AvatarKey, provedBy: ProvedBy): Promise<void> {
@@ -127,14 +130,22 @@ export class ResolveService {
     if (!chain || provedBy === 'signatures') return;
     const uuid = (JSON.parse(chain.kv_chain.text) as KvPatchDto[]).at(-1)?.uuid;
     if (uuid === undefined) return;
-    await this.addProof(given, { uuid });
-    if (provedBy === 'map') await this.addProof(given, { uuid, kind: PATCH_ENTRIES.name });
+    await this.addProofs(given, [{ uuid }, ...(provedBy === 'map' ? [{ uuid, kind: PATCH_ENTRIES.name }] : [])]);
   }
 
-  private async addProof(given: GivenAnswers, query: { uuid: string; kind?: string }): Promise<void> {
-    const { tree } = this;
-    if (tree) await given.add('/v1/log/proof', query, () => tree.proofOfUuid(query.uuid, query.kind));
+  private async addProofs(given: GivenAnswers, asked: UuidAsked[]): Promise<void> {
+    if (!this.tree || given.isFull) return;
+    const proofs = await this.tree.proofsOfUuids(asked).catch(nullForRefusal);
+    for (const [place, query] of asked.entries()) {
+      await given.add('/v1/log/proof', { ...query }, () => Promise.resolve(proofs?.[place] ?? null));
+    }
   }
+}
+
+/** A refusal is for the one who asks for that alone. */
+function nullForRefusal(error: unknown): null {
+  if (error instanceof SignetError) return null;
+  throw error;
 }
 
 function isNamed({ platform, identity }: Name, name: Name): boolean {

@@ -53,8 +53,8 @@ const MEASURED_TOGETHER = 32;
 /** Events that a stream reads from the database at a time, and positions that it looks through for a filter. */
 const PAGE_OF_EVENTS = 100;
 const PAGE_OF_POSITIONS = 5000;
-/** Links of the log of the second service: whole bundles and a part of one, with those of an identity of many. */
-const LOGGED = 1344;
+/** Links of the log of the second service: 1,000 of one Avatar and those of an identity of many, no whole bundles. */
+const LOGGED = 2000;
 const HOLDERS = 1000;
 
 const avatar = anAvatar('cost');

@@ -294,6 +294,7 @@ export const ROUTES: Record<string, RouteRequests> = {
         ['an identity that many hold', `platform=ethereum&identity=${identity}`],
         ['an Avatar of very many links', `public_key=${longChain}`],
         ['an Avatar of 1,000 bindings', `public_key=${collectors[0]}`],
+        ['an Avatar of 1,000 bindings in the log', `public_key=${avatar.compressed}`],
         ['an Avatar of large links', `public_key=${contract}`],
         ['an Avatar of much content', `public_key=${hoarder}`],
         ['a name that as many hold as a map names', `platform=github&identity=${CROWDED}`],

@@ -1,6 +1,6 @@
 import {
   consistencyFromTiles,
-  inclusionFromTiles,
+  inclusionsFromTiles,
   type ReadTiles,
   rootFromTiles,
   type Tile,
@@ -10,6 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../../crypto/hashing.js';
 import { countChanged } from '../../database/changes.js';
+import { GatheredRead, type KeyedQuery } from '../../database/connections/gathered-read.js';
 import { readRows } from '../../database/connections/prepared.js';
 import type { NewLeaf } from './records/new-leaves.js';
 import { readBundles } from './stored-bundles.js';
@@ -18,6 +19,18 @@ import type { TreeState } from './tree-state.js';
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
   join log_tile using (level, number)`;
+
+const RECORD = { kind: 'text', record: 'bigint' };
+const LEAF: KeyedQuery = {
+  key: RECORD,
+  tables: ['log_leaf'],
+  sql: 'select leaf_index as index, entry from log_leaf where kind = key.kind and record_id = key.record',
+};
+const ERASURE: KeyedQuery = {
+  key: RECORD,
+  tables: ['erasure'],
+  sql: 'select id from erasure where kind = key.kind and record_id = key.record',
+};
 
 /** Parameters: first index, kinds, record ids, entries. */
 const ADD_LEAVES = `
@@ -42,6 +55,13 @@ const ADVANCE = `
   update log_state set size = $5, map_size = $8, map_index = $9, map_top = $10
   where size = $1`;
 
+/** An entry in the tree. */
+interface Leaf {
+  index: number;
+  /** The text of the entry. */
+  entry: string;
+}
+
 /**
  * The tree of a log: its entries, and the tiles of their hashes. What writes runs in a transaction that holds the lock
  * of the log.
@@ -50,7 +70,13 @@ const ADVANCE = `
 export class TreeStore {
   private readonly tilesAsked: ReadTiles = (tiles) => this.readTiles(tiles);
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly leaves: GatheredRead<Leaf>;
+  private readonly erasures: GatheredRead<{ id: number }>;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.leaves = new GatheredRead(dataSource, LEAF);
+    this.erasures = new GatheredRead(dataSource, ERASURE);
+  }
 
   /** Writes leaves, the first of which has the number `first`. */
   async addLeaves(manager: EntityManager, first: number, leaves: NewLeaf[]): Promise<void> {
@@ -136,24 +162,24 @@ export class TreeStore {
 
   /** Whether the text of a record was erased. */
   async isErased(kind: string, recordId: number): Promise<boolean> {
-    const sql = 'select id from erasure where kind = $1 and record_id = $2';
-    return (await readRows(this.dataSource, ['erasure'], sql, [kind, recordId])).length > 0;
+    return (await this.erasures.rows(kind, recordId)).length > 0;
   }
 
-  /** Where the entry of a record, or of its erasure, stands in the tree, and its text; null if it is not in it. */
-  async leafOf(kind: string, recordId: number): Promise<{ index: number; entry: string } | null> {
-    const rows = await readRows<{ index: number; entry: string }>(
-      this.dataSource,
-      ['log_leaf'],
-      'select leaf_index as index, entry from log_leaf where kind = $1 and record_id = $2',
-      [kind, recordId],
-    );
-    return rows[0] ?? null;
+  /** Where the entry of a record, or of its erasure, stands in the tree; null if it is not in it. */
+  async leafOf(kind: string, recordId: number): Promise<Leaf | null> {
+    const [leaf] = await this.leaves.rows(kind, recordId);
+    return leaf ?? null;
   }
 
   /** The proof that an entry is in the tree of `size` entries. @throws RangeError if a tile is not there */
-  inclusionProof(index: number, size: number): Promise<Uint8Array[]> {
-    return inclusionFromTiles(index, size, this.tilesAsked, sha256);
+  async inclusionProof(index: number, size: number): Promise<Uint8Array[]> {
+    const [proof] = await this.inclusionProofs([index], size);
+    return proof!;
+  }
+
+  /** The proofs that entries are in the tree of `size` entries. @throws RangeError if a tile is not there */
+  inclusionProofs(indexes: readonly number[], size: number): Promise<Uint8Array[][]> {
+    return inclusionsFromTiles(indexes, size, this.tilesAsked, sha256);
   }
 
   /** The proof that the tree of `size1` entries begins that of `size2`. @throws RangeError if a tile is not there */

@@ -23,6 +23,7 @@ export {
   appendLeaves,
   consistencyFromTiles,
   inclusionFromTiles,
+  inclusionsFromTiles,
   nodeInTile,
   rootFromTiles,
   tileOfNode,

@@ -75,7 +75,24 @@ export async function inclusionFromTiles(
   readTiles: ReadTiles,
   hash?: Sha256,
 ): Promise<Uint8Array[]> {
-  return hashesOf(inclusionNodes(index, size), size, readTiles, hash);
+  const [proof] = await inclusionsFromTiles([index], size, readTiles, hash);
+  return proof!;
+}
+
+/**
+ * The inclusion proofs of several entries, in their order, each as `inclusionFromTiles` gives it. Tiles are asked for
+ * once, and what the proofs share is computed once.
+ * @throws as `inclusionFromTiles`
+ */
+export async function inclusionsFromTiles(
+  indexes: readonly number[],
+  size: number,
+  readTiles: ReadTiles,
+  hash?: Sha256,
+): Promise<Uint8Array[][]> {
+  const lists = indexes.map((index) => inclusionNodes(index, size));
+  const hashes = await hashesOf(lists.flat(), size, readTiles, hash);
+  return lists.map(({ length }) => hashes.splice(0, length));
 }
 
 /**
@@ -158,9 +175,16 @@ async function hashesOf(
   };
   const placed = lists.map((nodes) => nodes.map((node) => ({ node, place: placeOfTile(node) })));
   const read = tiles.length > 0 ? await readTiles(tiles) : [];
+  const known = new Map<string, Uint8Array>();
+  const hashOf = (node: TreeNode, place: number) => {
+    const key = `${node.level}/${node.index}`;
+    const found = known.get(key) ?? nodeInTile(read[place] ?? new Uint8Array(), node, hash);
+    known.set(key, found);
+    return found;
+  };
   return placed.map((nodes) =>
     foldNodes(
-      nodes.map(({ node, place }) => nodeInTile(read[place] ?? new Uint8Array(), node, hash)),
+      nodes.map(({ node, place }) => hashOf(node, place)),
       hash,
     ),
   );

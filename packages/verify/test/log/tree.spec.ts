@@ -5,6 +5,7 @@ import {
   consistencyFromTiles,
   consistencyNodes,
   inclusionFromTiles,
+  inclusionsFromTiles,
   inclusionNodes,
   newTiles,
   parseTilePath,
@@ -237,6 +238,20 @@ describe('tiles', () => {
 
     expect(before).toBe(1);
     expect(store.reads).toBe(3);
+  });
+
+  it('are read once for several proofs, which are those of each entry', async () => {
+    const store = new TileStore();
+    await store.growTo(70_000);
+    const indexes = [12_345, 0, 69_999, 12_346, 12_345];
+    const alone = [];
+    for (const index of indexes) alone.push(await inclusionFromTiles(index, 70_000, store.readTiles));
+    const before = store.reads;
+
+    expect(await inclusionsFromTiles(indexes, 70_000, store.readTiles)).toEqual(alone);
+    expect(store.reads - before).toBe(1);
+    expect(await inclusionsFromTiles([], 70_000, store.readTiles)).toEqual([]);
+    await expect(inclusionsFromTiles([0, 70_000], 70_000, store.readTiles)).rejects.toThrow(RangeError);
   });
 
   it('change only at the right edge', async () => {
