@@ -13,8 +13,8 @@ export function bundleOf(entry: string, cwd?: string): string {
 }
 
 /**
- * The same as a classic script. It has run once it is in a page; a module, whose text a page is given, runs some time
- * afterwards, and no event of Playwright says when.
+ * The file of `bundleOf` as a classic script. It has run once it is in a page; a module, whose text a page is given,
+ * runs some time afterwards, and no event of Playwright says when.
  */
 export function scriptOf(entry: string): string {
   return `(() => {${bundleOf(entry).replace(/export\s*\{\s*\};?/, '')}\n})();`;
