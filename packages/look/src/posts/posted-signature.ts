@@ -34,7 +34,7 @@ export function postedClaim({ signPayload, avatar }: ProofClaim): { payload: str
 export function verdictOf(text: string, posted: PostedSignature, seen: SeenPost): Verdict {
   if (!posted.found) {
     if (text.includes(SIGNATURE_PLACEHOLDER)) {
-      return invalid(`The post still holds ${SIGNATURE_PLACEHOLDER}: the Base64 signature has to stand in its place.`);
+      return invalid(`The post still holds ${SIGNATURE_PLACEHOLDER}, in place of the signature.`);
     }
     const piece = posted.searched === undefined ? null : describePiece(posted.searched);
     return invalid(piece ?? posted.reason);
