@@ -102,6 +102,15 @@ describe('a request body', () => {
     expect(await countRows(running)).toEqual(before);
   });
 
+  it.each(['secret', '{"key": secret}', `{"key": ${'secret'.repeat(20)}}`])(
+    'is not shown where it is no JSON, because it may hold a secret: %s',
+    async (text) => {
+      const { body } = await post(text);
+
+      expect(body).toEqual({ message: "The body is not JSON in UTF-8: Unexpected token 's'.", code: 'malformed_json' });
+    },
+  );
+
   it('is refused when there is none at all', async () => {
     const answer = await send('POST /v1/proof HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
 

@@ -41,10 +41,12 @@ export function bodyParser({ KV_MAX_PATCH_BYTES }: Pick<Environment, 'KV_MAX_PAT
 
 /** RFC 1952, 2.3.1. */
 const GZIP = Buffer.of(0x1f, 0x8b);
-const MAX_CAUSE_CHARACTERS = 200;
+/** What V8 shows of a text that is no JSON. */
+const SHOWN_TEXT = /, (\.{3})?".*"(\.{3})? is not valid JSON$/s;
 
+/** Says what is wrong and where, and shows nothing of the body, which may hold a secret. */
 function malformed(body: Buffer, error: unknown): string {
   if (body.subarray(0, GZIP.length).equals(GZIP)) return 'The body is compressed; send it as it is, as JSON in UTF-8.';
-  const cause = error instanceof SyntaxError ? `: ${error.message.slice(0, MAX_CAUSE_CHARACTERS)}` : '';
+  const cause = error instanceof SyntaxError ? `: ${error.message.replace(SHOWN_TEXT, '')}` : '';
   return `The body is not JSON in UTF-8${cause}.`;
 }
