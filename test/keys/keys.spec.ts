@@ -10,7 +10,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { headOfRecords, policyOf, proofOf } from '../transparency-log/log-client.js';
-import { commit, keyName, say, stateOf, succeed } from './key-scenario.js';
+import { commit, keyName, keyPayload, say, stateOf, succeed } from './key-scenario.js';
 
 const [alice, paper, next] = ['alice', 'words on paper', 'next'].map((name) => anAvatar(name)) as [
   ReturnType<typeof anAvatar>,
@@ -27,6 +27,19 @@ describe('key events of an Avatar, over HTTP', () => {
     source = server.app.get(DataSource);
   });
   afterAll(() => server?.close());
+
+  it.each([
+    ['key.commit', {}, 'Its fields are not {delay_hours,recovery}.'],
+    ['key.freeze', { until: 1 }, 'Its fields are not {}.'],
+    ['key.commit', { delay_hours: 24, recovery: [`eip155:0x${'Ab'.repeat(20)}`] }, /<address>, in small letters\.$/],
+  ])('are refused as %s of %j with what is wrong', async (action, fields, problem) => {
+    const { status, body } = await keyPayload(server, alice, action, fields);
+
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_key_event' });
+    expect(body.message).toEqual(
+      typeof problem === 'string' ? `It is no key event. ${problem}` : expect.stringMatching(problem),
+    );
+  });
 
   it('begin with a commit that is in force at once, and end with a succession by both keys', async () => {
     const first = await commit(server, alice, [paper]);

@@ -125,11 +125,8 @@ export function keyEventPayload({ action, avatar, created_at, fields, prev, uuid
 export function problemOfStatement({ action, fields }: { action: unknown; fields: unknown }): string | null {
   const rule = typeof action === 'string' ? keyRuleOf(action) : undefined;
   if (!rule) return 'Its action is none of key events.';
-  if (!isObject(fields)) return 'Its fields are not an object.';
-  const names = Object.keys(fields).sort();
-  if (names.join() !== rule.fields.join()) {
-    return `The fields of ${rule.action} are ${rule.fields.join(', ') || 'none'}.`;
-  }
+  const names = rule.fields.join();
+  if (!isObject(fields) || Object.keys(fields).sort().join() !== names) return `Its fields are not {${names}}.`;
   return problemOfFields(rule.action, fields);
 }
 
