@@ -20,7 +20,7 @@ import { startWorker } from './workers.mjs';
 
 ensureBuilt();
 // Only now: these load parts of the build.
-const { READS } = await import('./cases/reads.mjs');
+const { MAP_READ, READS } = await import('./cases/reads.mjs');
 const { SECRET, WRITES } = await import('./cases/writes.mjs');
 const { BESIDE } = await import('./cases/run-beside.mjs');
 const { withLogAtRest } = await import('./stage.mjs');
@@ -33,7 +33,7 @@ const LONG_MS = 120_000;
 const DEFAULT = 'exact-1,exists,by-key,chain-page,feed-page,kv-small,payload,submit-wallet,submit-kv';
 
 const names = (process.argv.slice(2).at(-1) ?? DEFAULT).split(',');
-const cases = [...READS, ...WRITES].filter(({ name }) => names.includes(name));
+const cases = [...READS, MAP_READ, ...WRITES].filter(({ name }) => names.includes(name));
 const progress = progressTo(process.stderr);
 
 /**

@@ -11,7 +11,7 @@ import { httpText } from '../requests.mjs';
 import { startService, usage } from '../servers.mjs';
 import { startWorker } from '../workers.mjs';
 import { onDatabase } from '../database.mjs';
-import { READS } from './reads.mjs';
+import { MAP_READ, READS } from './reads.mjs';
 import { BESIDE } from './run-beside.mjs';
 import { freshBinding, SECRET } from './writes.mjs';
 
@@ -173,11 +173,7 @@ async function runMap(stage, progress) {
   const { port, pid } = await stage.service();
   const load = await stage.load();
   const exact = READS.find(({ name }) => name === 'exact-1')?.requests(stage.settings.proofs) ?? [];
-  const map = exact.map(({ path: one }) => {
-    const query = new globalThis.URLSearchParams(one.slice(one.indexOf('?')));
-    query.delete('exact');
-    return { method: 'GET', path: `/v1/log/map?${query}` };
-  });
+  const map = MAP_READ.requests(stage.settings.proofs);
   /** @param {BenchRequest[]} requests @returns {Load} */
   const to = (requests) => {
     const texts = requests.map(httpText);

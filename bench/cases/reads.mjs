@@ -37,6 +37,15 @@ function ambiguous(name, title, term) {
   return { name, title, limit: 'pg', term, requests: () => [get('/v1/proof', { identity: term })] };
 }
 
+/** What the map says of the identities of `exact-1`. */
+export const MAP_READ = {
+  name: 'log-map',
+  limit: /** @type {const} */ ('exact-1'),
+  /** @param {number} proofs */
+  requests: (proofs) =>
+    people(proofs).map((index) => get('/v1/log/map', { platform: 'github', identity: handles(index).github })),
+};
+
 /** @type {ReadCase[]} */
 export const READS = [
   {
