@@ -24,7 +24,7 @@ export class GivenAnswers {
   /**
    * Makes the answer to a request and keeps it where it fits.
    * @param query in the order in which a client writes it
-   * @param read null where there is too much to answer it here
+   * @param read a text, an object for JSON, or the bytes of JSON; null where there is too much to answer it here
    * @returns what `read` returns; null where nothing is kept: there is enough, it is too long, or `read` refused
    * @throws what `read` throws unless it is a refusal
    */
@@ -54,7 +54,7 @@ export class GivenAnswers {
   }
 
   private keepJson(answer: GivenAnswerDto, body: object): boolean {
-    const text = writeJson(body);
+    const text = Buffer.isBuffer(body) ? body.toString() : writeJson(body);
     return this.keep({ ...answer, json: new StoredJson(text) }, text);
   }
 

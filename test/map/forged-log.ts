@@ -1,12 +1,10 @@
 import { appendLeaves, inclusionFromTiles, linkEntry, type TileHashes, tilePath } from '@signet/verify/internal/log';
 import { decodeHex, leafHash, readEntry, writeLogProof } from '@signet/verify/log';
 import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
-import { type MapProof, writeMapEntry } from '@signet/verify/internal/map';
+import { writeMapEntry } from '@signet/verify/internal/map';
 import pg from 'pg';
-import { findKey, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
-import { isLeaf, type MapLeaf, type Slot } from '../../src/transparency-log/tree/map/map-slot.js';
-import { digitOf, MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
-import { numberBelow } from '../../src/transparency-log/tree/map/map-tile-layout.js';
+import { endOf, isBelow, isLeaf, type MapLeaf } from '../../src/transparency-log/tree/map/map-slot.js';
+import { MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
 import { MapTrees } from '../../src/transparency-log/tree/map/map-trees.js';
 import type { LogServer } from '../transparency-log/log-client.js';
 import { readEntries, readHead } from '../transparency-log/log-client.js';
@@ -126,21 +124,18 @@ export class ForgedLog {
   }
 
   /** What the stored tiles prove of a key of the map (64 hex digits), as `GET /v1/log/map` has it. */
-  async proofOfKey(key: string) {
+  proofOfKey(key: string) {
     const { tiles, top } = this.mapTiles!;
-    const read: ReadPath = async (number, asked) => {
-      const path: MapTile[] = [];
-      for (let next = number; next > 0; next = numberBelow(path.at(-1)!.encode(), digitOf(asked, path.length - 1))) {
-        path.push(tiles.get(next)!);
+    const siblings: string[] = [];
+    for (let number = top, depth = 0; ; depth++) {
+      const path = tiles.get(number)!.path(decodeHex(key)!, depth);
+      siblings.unshift(...path.siblings.map(hexOf).reverse());
+      if (!isBelow(path.end)) {
+        const end = path.end && endOf(path.end);
+        return { siblings, end: end && { key: hexOf(end.key), value_hash: hexOf(end.valueHash) } };
       }
-      return path;
-    };
-    const map: Slot = { hash: tiles.get(top)!.root(), number: top };
-    const { siblings, end }: MapProof = (await findKey(read, map, decodeHex(key)!)).proof;
-    return {
-      siblings: siblings.map(hexOf),
-      end: end && { key: hexOf(end.key), value_hash: hexOf(end.valueHash) },
-    };
+      number = path.end.number;
+    }
   }
 
   /** Writes it all over what the database has: entries, tiles, map, and a tree head with a valid signature. */

@@ -397,7 +397,7 @@ describe('a wrong map that is signed', () => {
     await sign();
 
     expect(await sdkSays(chainOf(ofAlice))).toMatchObject({ code: 'log_refused' });
-    const proof = await log.proofOfKey(to);
+    const proof = log.proofOfKey(to);
     expect(proof.end!.key).toBe(from);
     const answer = { key: to, value: null, proof, log_proof: await log.proofOf(log.size - 1) };
     lieAboutMap(() => answer);

@@ -20,7 +20,6 @@ import { LogIdentities, LogIdentity } from '../../src/transparency-log/signing/h
 import { HeadStore } from '../../src/transparency-log/signing/heads/head-store.js';
 import { LogPlaces } from '../../src/transparency-log/signing/heads/log-place.js';
 import { LogStore } from '../../src/transparency-log/signing/heads/log-store.js';
-import { findKey } from '../../src/transparency-log/tree/map/map-proofs.js';
 import { MapStore } from '../../src/transparency-log/tree/map/map-store.js';
 import { MapWriter } from '../../src/transparency-log/tree/map/map-writer.js';
 import { leafOf, type NewLeaf } from '../../src/transparency-log/tree/records/new-leaves.js';
@@ -33,6 +32,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { getRaw, headOfRecords, policyOf, readEntries } from './log-client.js';
+import { readProof } from './read-proof.js';
 
 type ForeignEntry = Awaited<ReturnType<typeof readEntries>>[number];
 
@@ -147,8 +147,8 @@ describe('the log of another server', () => {
     const root = Buffer.from(committed.root, 'hex');
     const number = (await heads.mapTopOf(entries.length))!;
     const key = avatarKey(alice.key.compressed, sha256);
-    const { leaf, proof } = await findKey((...way) => map.readPath(...way), { hash: root, number }, key);
-    expect(provenValue(root, key, proof)!.valueHash).toEqual(sha256(Buffer.from(leaf!.value)));
+    const { leaf, proof } = await map.find({ hash: root, number }, key);
+    expect(provenValue(root, key, readProof(proof))!.valueHash).toEqual(sha256(Buffer.from(leaf!.value)));
     expect(JSON.parse(leaf!.value)).toMatchObject({ links: 2, patches: 1 });
   });
 });

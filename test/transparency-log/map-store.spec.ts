@@ -4,11 +4,11 @@ import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
-import { findKey } from '../../src/transparency-log/tree/map/map-proofs.js';
 import { MapStore, readTiles } from '../../src/transparency-log/tree/map/map-store.js';
 import { MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
 import { type KeyChange, MapTrees } from '../../src/transparency-log/tree/map/map-trees.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { readProof } from './read-proof.js';
 
 /** Two keys that share five digits, so that tiles come and go with the second of them, and one that is far away. */
 const [NEAR, BESIDE, FAR] = ['aaaaa1', 'aaaaa2', '5'].map((digits) => Buffer.from(digits.padEnd(64, '0'), 'hex'));
@@ -55,8 +55,10 @@ describe('a store of the map', () => {
     const map = maps.get(size)!;
     const values: (string | null)[] = [];
     for (const key of KEYS) {
-      const { leaf, proof } = await findKey((...path) => store.readPath(...path), map, key);
-      const proved = provenValue(map.hash, key, proof, (bytes) => createHash('sha256').update(bytes).digest());
+      const { leaf, proof } = await store.find(map, key);
+      const proved = provenValue(map.hash, key, readProof(proof), (bytes) =>
+        createHash('sha256').update(bytes).digest(),
+      );
       values.push(proved ? (leaf?.value ?? null) : 'not proved');
     }
     return values;
@@ -110,7 +112,7 @@ describe('a store of the map', () => {
     const zeros = Buffer.alloc(32);
     await source.query('insert into map_tile (number, bytes) values ($1, $2)', [circle.number, tile.encode()]);
 
-    await expect(findKey((...path) => store.readPath(...path), circle, zeros)).rejects.toThrow(/is missing/);
+    await expect(store.find(circle, zeros)).rejects.toThrow(RangeError);
     expect((await store.leavesOf(circle, 1000)).length).toBeLessThan(1000);
     const trees = new MapTrees((numbers) => readTiles(source.manager, numbers), {
       top: circle.number,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { provenValue, SparseTree, valueHash } from '@signet/verify/internal/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
-import { findKey, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
+import { MapProofs, type ReadPath } from '../../src/transparency-log/tree/map/map-proofs.js';
 import { type Below, isBelow, isLeaf, type Slot } from '../../src/transparency-log/tree/map/map-slot.js';
 import { digitOf, MapTile } from '../../src/transparency-log/tree/map/map-tile.js';
 import { numberBelow, WIDTH } from '../../src/transparency-log/tree/map/map-tile-layout.js';
 import { type KeyChange, MapTrees, type ReadMapTiles } from '../../src/transparency-log/tree/map/map-trees.js';
+import { readProof } from './read-proof.js';
 
 /** Tiles as the database would keep them, by their numbers, without those of former maps. */
 class KeptTiles {
@@ -17,16 +18,22 @@ class KeptTiles {
 
   readonly read: ReadMapTiles = async (numbers) => new Map(numbers.map((number) => [number, this.rows.get(number)!]));
 
-  readonly readPath: ReadPath = async (number, key) => {
+  private readonly readPath: ReadPath = async (number, key, depth) => {
     const tiles: MapTile[] = [];
-    for (let next = number; next > 0; next = numberBelow(this.rows.get(next)!, digitOf(key, tiles.length - 1))) {
+    for (
+      let next = number;
+      next > 0;
+      next = numberBelow(this.rows.get(next)!, digitOf(key, depth + tiles.length - 1))
+    ) {
       tiles.push(this.tile(next));
     }
     return tiles;
   };
 
-  get map(): Slot {
-    return this.top > 0 ? { hash: Buffer.alloc(0), number: this.top } : null;
+  readonly proofs = new MapProofs(this.readPath);
+
+  mapOf(root: Uint8Array): Slot {
+    return this.top > 0 ? { hash: root, number: this.top } : null;
   }
 
   take(trees: MapTrees, isLast: boolean): void {
@@ -107,9 +114,9 @@ describe('the tiles of the map', () => {
 
         expect(Buffer.from(root)).toEqual(Buffer.from(tree.root()));
         for (const key of [...changes.values()].map(([one]) => one).concat(someKey(random))) {
-          const { leaf, proof } = await findKey(tiles.readPath, tiles.map, key);
-          expect(proof).toEqual(plain(tree.prove(key)));
-          const shown = provenValue(root, key, proof);
+          const { leaf, proof } = await tiles.proofs.find(tiles.mapOf(root), key);
+          expect(readProof(proof)).toEqual(plain(tree.prove(key)));
+          const shown = provenValue(root, key, readProof(proof));
           expect(shown).toEqual({ valueHash: leaf && valueHash(leaf.value) });
         }
         const { leaves } = tiles.all();
@@ -184,8 +191,8 @@ describe('a tree of holders', () => {
     const grown = await become(holding(40));
     expect(isBelow(grown) && Buffer.from(grown.hash).equals(tree.root())).toBe(true);
     for (const key of avatars) {
-      const { leaf, proof } = await findKey(tiles.readPath, grown, key);
-      expect(provenValue(tree.root(), key, proof)).toEqual({ valueHash: valueHash(leaf!.value) });
+      const { leaf, proof } = await tiles.proofs.find(grown, key);
+      expect(provenValue(tree.root(), key, readProof(proof))).toEqual({ valueHash: valueHash(leaf!.value) });
     }
     expect(await become(avatars.slice(1).map((key): KeyChange => [key, null]))).toEqual(holding(1)[0]![1]);
     expect(tiles.all().paths).toEqual(['']);

@@ -15,7 +15,7 @@ import { entryKinds, LogDto, LogProofQueryDto, LogReceiptQueryDto } from './log.
 import { LogMap, type MapQuestion } from './log-map.js';
 import { LogMapDto, LogMapQueryDto } from './log-map.dto.js';
 import { LogTree } from './log-tree.js';
-import { CHECKPOINT_CACHING, NOTE_TYPE } from './tile-file.js';
+import { CHECKPOINT_CACHING, JSON_TYPE, NOTE_TYPE } from './tile-file.js';
 
 @ApiTags('Log')
 @Controller('v1/log')
@@ -60,6 +60,7 @@ export class LogController {
 
   @Get('map')
   @ServedAs('reads')
+  @Header('Content-Type', JSON_TYPE)
   @ApiOperation({
     operationId: 'getLogMap',
     summary: `How many ${RECORD_KINDS.lists} an Avatar has, or which Avatars hold an identity, with proof`,
@@ -70,7 +71,7 @@ export class LogController {
   @Refusals({
     503: 'No tree head is signed yet (`log_catching_up`), the map of an older log is still computed (`map_catching_up`), or what is stored is not what was signed (`log_refused`).',
   })
-  async readMap(@Query() query: LogMapQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<LogMapDto> {
+  async readMap(@Query() query: LogMapQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     const answer = await this.map.answer(this.questionOf(query));
     void reply.header('Cache-Control', CHECKPOINT_CACHING);
     return answer;

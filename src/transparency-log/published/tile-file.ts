@@ -5,6 +5,8 @@ import { tilePath, type TilePath } from '@signet/verify/internal/log';
 
 /** Notes and proofs are text (C2SP signed-note). */
 export const NOTE_TYPE = 'text/plain; charset=utf-8';
+/** Of JSON that is answered as bytes. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Not longer than the least time between two tree heads. */
 export const CHECKPOINT_CACHING = 'public, max-age=1';
 export const TILE_TYPE = 'application/octet-stream';

@@ -3,31 +3,33 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { GatheredRead } from '../../../database/connections/gathered-read.js';
 import { readRows } from '../../../database/connections/prepared.js';
 import { chunksOf } from '../../../domain/lists.js';
+import { type FoundKey, MapProofs } from './map-proofs.js';
 import { isBelow, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
 import { MapTile } from './map-tile.js';
 import type { ChangedTiles, StoredMap } from './map-trees.js';
 
 /**
- * The tiles on the path of a key, from the highest one on. Where in its bytes a tile has the number of the next one is
- * as map-tile-layout.ts says. Zeros stand behind one that was cut short, which `MapTile.decode` then refuses.
+ * The tiles on the path of a key, from one on that stands behind `depth` hex digits. Where in its bytes a tile has the
+ * number of the next one is as map-tile-layout.ts says. Zeros stand behind one that was cut short, which
+ * `MapTile.decode` then refuses.
  */
 const PATH = {
-  key: { top: 'bigint', leaf: 'bytea' },
+  key: { top: 'bigint', leaf: 'bytea', depth: 'int' },
   tables: ['map_tile'],
   sql: `
     with recursive path(depth, bytes) as (
-      select 0, tile.bytes from map_tile tile where tile.number = key.top
+      select key.depth, tile.bytes from map_tile tile where tile.number = key.top
       union all
-      select depth + 1, tile.bytes
+      select path.depth + 1, tile.bytes
       from path
       cross join lateral (
         select get_byte(head, 2) << 8 | get_byte(head, 3) as branched,
-          get_byte(key.leaf, depth / 2) >> (4 - depth % 2 * 4) & 15 as digit
+          get_byte(key.leaf, path.depth / 2) >> (4 - path.depth % 2 * 4) & 15 as digit
         from (select path.bytes || '\\x00000000'::bytea as head) as filled
       ) as way
       join map_tile tile on tile.number = ('x' || encode(substring(
         path.bytes from 37 + 38 * bit_count((branched & ((1 << digit) - 1))::bit(16))::int for 6), 'hex'))::bit(48)::bigint
-      where branched >> digit & 1 = 1 and depth < 63
+      where branched >> digit & 1 = 1 and path.depth < 63
     )
     select bytes from path order by depth`,
 };
@@ -61,16 +63,22 @@ const FORGET = `
  */
 @Injectable()
 export class MapStore {
-  private readonly paths: GatheredRead<{ bytes: Buffer }>;
+  private readonly proofs: MapProofs;
 
   constructor(private readonly dataSource: DataSource) {
-    this.paths = new GatheredRead(dataSource, PATH);
+    const paths = new GatheredRead<{ bytes: Buffer }>(dataSource, PATH);
+    this.proofs = new MapProofs(async (number, key, depth) => {
+      const rows = await paths.rows(number, Buffer.from(key), depth);
+      return rows.map(({ bytes }) => MapTile.decode(bytes));
+    });
   }
 
-  /** The tile of a number, and those below it on the way of a key of 32 bytes. */
-  async readPath(number: number, key: Uint8Array): Promise<MapTile[]> {
-    const rows = await this.paths.rows(number, Buffer.from(key));
-    return rows.map(({ bytes }) => MapTile.decode(bytes));
+  /**
+   * What a tree says of a key of 32 bytes.
+   * @throws RangeError if a tile is missing, or what is stored does not lead to the root of the tree
+   */
+  async find(tree: Slot, key: Uint8Array): Promise<FoundKey> {
+    return this.proofs.find(tree, key);
   }
 
   /**

@@ -76,6 +76,11 @@ export class MapTile {
     return new MapTile(EMPTY_BYTES);
   }
 
+  /** Whether it has so many slots in use that it is stored with the hashes of its nodes. */
+  get hasNodes(): boolean {
+    return hasNodes(this.used);
+  }
+
   slot(digit: number): Slot {
     const known = this.slots[digit];
     if (known !== undefined) return known;
@@ -112,23 +117,21 @@ export class MapTile {
   /**
    * The path of a key through it.
    * @param depth hex digits in front of the tile
-   * @returns the hashes beside the path, from the highest down; whether it goes on in the next tile; and the leaf at
-   *   its end, or null
+   * @returns the hashes beside the path, from the highest down, and what stands at its end
    */
-  path(key: Uint8Array, depth: number): { siblings: Uint8Array[]; goesOn: boolean; leaf: MapLeaf | null } {
+  path(key: Uint8Array, depth: number): { siblings: Uint8Array[]; end: Slot } {
     readStarts(this.source);
     const siblings: Uint8Array[] = [];
     let node = ROOT;
     for (let level = 0; level < LEVELS; level++) {
       const lone = this.loneAt(node);
-      if (lone !== undefined) return { siblings, goesOn: false, leaf: lone };
+      if (lone !== undefined) return { siblings, end: lone };
       const next = 2 * node + bitOf(key, LEVELS * depth + level);
       this.hash(next ^ 1);
       siblings.push(hashOf(next ^ 1));
       node = next;
     }
-    const slot = this.slot(node - WIDTH);
-    return isBelow(slot) ? { siblings, goesOn: true, leaf: null } : { siblings, goesOn: false, leaf: slot };
+    return { siblings, end: this.slot(node - WIDTH) };
   }
 
   /** As bytes: see map-tile-layout.ts. */
