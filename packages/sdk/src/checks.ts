@@ -11,6 +11,11 @@ export function demand({ ok, steps }: Verification, what: string): void {
   throw new VerificationError(`${what} does not verify. ${failure?.detail ?? ''}`, steps);
 }
 
+/** A record in a sentence, by its uuid, which a server may leave out. */
+export function named(what: string, uuid: unknown): string {
+  return typeof uuid === 'string' ? `The ${what} ${uuid}` : `A ${what}`;
+}
+
 /** @throws VerificationError */
 export function refuse(what: string, detail: string): never {
   const steps: Step[] = [{ name: 'answer', state: 'failed', detail }];

@@ -20,7 +20,7 @@ import {
 import { signedChainIn } from '@signet/verify/internal/chains';
 import { isSameName } from '@signet/verify/names';
 import type { ChainLink, FeedLink, KvContent, KvPatch } from './answers.js';
-import { compressed, demand, quoted, refuse } from './checks.js';
+import { compressed, demand, named, quoted, refuse } from './checks.js';
 import type { CheckedReads } from './client/checked-reads.js';
 import type { BindingOfLink } from './client/resting.js';
 import { WrongUsageError } from './errors.js';
@@ -32,13 +32,13 @@ export { fromWallet } from './signers/from-wallet.js';
 /** Checks the links of a chain as they come. */
 export function chainChecker(avatar: string): (link: ChainLink) => void {
   const checker = new ChainChecker({ avatar: compressed(avatar) });
-  return (link) => demand(checker.add(link as SignedLink), `The link ${link.uuid}`);
+  return (link) => demand(checker.add(link as SignedLink), named('link', link.uuid));
 }
 
 /** Checks links each by itself, wherever they stand. */
 export function linkChecker(avatar?: string): (link: ChainLink | FeedLink) => void {
   const context = avatar === undefined ? {} : { avatar: compressed(avatar) };
-  return (link) => demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
+  return (link) => demand(verifyLink(link as SignedLink, context), named('link', link.uuid));
 }
 
 /** Checks patches of an Avatar as they come: from the first on, or each by itself, wherever they stand. */
@@ -54,7 +54,7 @@ export function patchCheck(
   return async (patch) => {
     const item = patch as SignedPatch;
     await signers.loadFor(item);
-    demand(checker?.add(item) ?? verifyPatch(item, context), `The patch ${patch.uuid}`);
+    demand(checker?.add(item) ?? verifyPatch(item, context), named('patch', patch.uuid));
   };
 }
 

@@ -9,7 +9,7 @@ export interface TransportOptions {
   baseUrl: string;
   /** Another `fetch`; the global one when absent. */
   fetch?: typeof fetch | undefined;
-  /** For one try of a request, milliseconds; 30,000 when absent. */
+  /** For one try of a request, milliseconds; 30,000 when absent. No limit is longer than 24 days. */
   timeoutMs?: number | undefined;
   /** How often a request is tried again; 3 when absent. */
   retries?: number | undefined;
@@ -41,11 +41,15 @@ export interface Call {
   list?: string;
   /** The member of the answer that is a text. */
   text?: string;
+  /** Whether a value has the form of the answer. */
+  hasForm?: (value: unknown) => boolean;
 }
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
 const TOTAL_TIMEOUT_MS = 120_000;
+/** What timers hold: 32 bits with a sign. Those of more end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MAX_ANSWER_BYTES = 8 << 20;
 /** An error has a message and a code. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -80,9 +84,9 @@ export class Transport {
     }
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.fetch = given ?? ((input, init) => fetch(input, init));
-    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.timeoutMs = Math.min(options.timeoutMs ?? TIMEOUT_MS, LONGEST_TIMER_MS);
     this.retries = options.retries ?? RETRIES;
-    this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
+    this.totalTimeoutMs = Math.min(options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS, LONGEST_TIMER_MS);
     this.maxAnswerBytes = options.maxAnswerBytes ?? MAX_ANSWER_BYTES;
   }
 
@@ -130,9 +134,10 @@ export class Transport {
   async once<Answer>(call: Call, endsAt: number): Promise<Answer> {
     const parsed = parse((await this.received(call, endsAt)).bytes);
     if (typeof parsed !== 'object' || parsed === null) throw notOurs(this.baseUrl, 'not JSON');
-    const { list, text } = call;
+    const { list, text, hasForm = () => true } = call;
     const isWhole = list ? Array.isArray(parsed[list as never]) : !text || typeof parsed[text as never] === 'string';
     if (!isWhole) throw notOurs(this.baseUrl, `without ${list ?? text}`);
+    if (!hasForm(parsed)) throw notOurs(this.baseUrl, 'of another form');
     return parsed as Answer;
   }
 

@@ -79,7 +79,8 @@ describe('names of accounts that can change hands', () => {
   });
 
   it('stand in what is found for several of them, as they were asked for', async () => {
-    binding = { avatar, proofs: [{ platform: 'bluesky', identity: DID, is_valid: true }] };
+    const state = { created_at: '1', last_checked_at: '1', is_valid: true, invalid_reason: '' };
+    binding = { avatar, proofs: [{ platform: 'bluesky', identity: DID, ...state }] };
 
     const found = await client().proofs.findMany([HANDLE, DID], { platform: 'bluesky' });
     expect(found.map(({ identity, groups }) => [identity, groups.length])).toEqual([

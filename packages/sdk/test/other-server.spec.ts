@@ -49,6 +49,19 @@ it('events say what is wrong with the address', async () => {
   );
 });
 
+it.each(['not JSON', 'null', '5', '[]', '{}', '{"type":5}', '{"type":"proof.bound"'])(
+  'a stream whose event is %s ends with an error, and passes nothing over',
+  async (data) => {
+    const text = `event: ready\nid: 5\ndata:\n\nid: 6\ndata: ${data}\n\nid: 7\ndata: {"type":"proof.revoked","position":7}\n\n`;
+    const client = await clientOf(text, 'text/event-stream');
+
+    await expect(client.events({ after: 5 }).next()).rejects.toMatchObject({
+      code: 'invalid_answer',
+      message: expect.stringContaining('is a stream with an event that is none') as string,
+    });
+  },
+);
+
 it('a stream that was open waits for its server while a page of a proxy stands there', async () => {
   const answers = [
     ['event: ready\nid: 5\ndata:\n\n', 'text/event-stream'],

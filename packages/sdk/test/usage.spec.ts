@@ -12,6 +12,7 @@ import {
 } from '../src/index.js';
 import { createLooks } from '../src/look.js';
 import { expressHandler, fetchHandler, nodeHandler, Webhook } from '../src/webhook.js';
+import { startStandIn } from './support/stand-in.js';
 
 const baseUrl = 'http://127.0.0.1:1';
 const client = createClient({ baseUrl });
@@ -27,9 +28,10 @@ it.each([
   [{ baseUrl: 'ftp://signet.example' }, 'not "ftp://signet.example"'],
   [{ baseUrl: '' }, 'not ""'],
   [{ baseUrl: 7n }, 'not 7n'],
-  [{ baseUrl, retries: 'often' }, 'retries has to be at least 0, not "often".'],
-  [{ baseUrl, timeoutMs: -1 }, 'timeoutMs has to be at least 0, not -1.'],
-  [{ baseUrl, totalTimeoutMs: NaN }, 'totalTimeoutMs has to be at least 0'],
+  [{ baseUrl, retries: 'often' }, 'retries has to be a number, at least 0, not "often".'],
+  [{ baseUrl, timeoutMs: '5' }, 'timeoutMs has to be a number, at least 0, not "5".'],
+  [{ baseUrl, timeoutMs: -1 }, 'timeoutMs has to be a number, at least 0, not -1.'],
+  [{ baseUrl, totalTimeoutMs: NaN }, 'totalTimeoutMs has to be a number, at least 0'],
   [{ baseUrl, fetch: 'fetch' }, 'fetch has to be a function, not "fetch".'],
   [{ baseUrl, verify: 'complete' }, 'createClient has no option "verify": signatures are always checked'],
   [{ baseUrl, accept: 'here' }, 'createClient has no option "accept": demand: { here: true } is in its place.'],
@@ -206,9 +208,9 @@ it.each<[sentence: string, call: () => unknown]>([
   ['looker has to be an object with look', () => createLooks({ looker: NONE })],
   ['onError has to be a function', () => nodeHandler(new Webhook(SECRET), () => {}, { onError: NONE })],
   ['store has to be an object with get, set', () => fetchHandler(new Webhook(SECRET), () => {}, { store: NONE })],
-  ['maxBytes has to be at least 0', () => new Webhook(SECRET, { maxBytes: NONE })],
-  ['toleranceSeconds has to be at least 0', () => new Webhook(SECRET, { toleranceSeconds: NONE })],
-  ['maxAgeSeconds has to be at least 0', () => verifySignIn(NONE, { ...SITE, maxAgeSeconds: NONE })],
+  ['maxBytes has to be a number, at least 0', () => new Webhook(SECRET, { maxBytes: NONE })],
+  ['toleranceSeconds has to be a number, at least 0', () => new Webhook(SECRET, { toleranceSeconds: NONE })],
+  ['maxAgeSeconds has to be a number, at least 0', () => verifySignIn(NONE, { ...SITE, maxAgeSeconds: NONE })],
   ['client has to be an object with resolve', () => verifySignIn(NONE, { ...SITE, client: NONE })],
 ])('%s, which case %# says before anything is asked', async (sentence, call) => {
   const error = await Promise.resolve()
@@ -254,4 +256,19 @@ it('a key has one spelling, whatever its letter case and length', () => {
     expect(findKey(text)).toBe(`0x02${x}`);
   }
   expect(findKey(`0x04${x}${y.replace('4', '5')}`)).toBeNull();
+});
+
+describe('a time limit of', () => {
+  it.each([2 ** 31, 2 ** 32, 1e15, Infinity])('%d ms is none that ends at once', async (timeoutMs) => {
+    const server = await startStandIn(({ path }) =>
+      path === '/v1/events'
+        ? { text: 'event: ready\nid: 5\ndata:\n\n', headers: { 'content-type': 'text/event-stream' } }
+        : { json: { hello: 'proof service', platforms: [] } },
+    );
+    const patient = createClient({ baseUrl: server.baseUrl, retries: 0, timeoutMs, totalTimeoutMs: timeoutMs });
+
+    const answers = Promise.all([patient.position(), patient.health()]);
+
+    await expect(answers.finally(() => server.close())).resolves.toMatchObject([5, { platforms: [] }]);
+  });
 });

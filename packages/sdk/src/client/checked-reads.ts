@@ -2,7 +2,7 @@
 import type { CheckedLink, SignedLink } from '@signet/verify';
 import type { KeyState } from '@signet/verify/key-events';
 import type { RecordContext } from '@signet/verify/internal/log';
-import type { ChainLink, KvPatch, Pagination } from '../answers.js';
+import type { ChainLink, KvPatch } from '../answers.js';
 import { compressed } from '../checks.js';
 import { nullWhereNotFound, WrongUsageError } from '../errors.js';
 import type { ReadWrites } from '../keys/applied-keys.js';
@@ -36,6 +36,8 @@ export interface ListRequest<Item> {
   /** What the answers of this list call the items. */
   member: string;
   signal: AbortSignal | undefined;
+  /** Whether a value is an item; any object is one when absent. */
+  isItem?: ((value: unknown) => boolean) | undefined;
   /** Called with each item before it is checked, also where nothing is checked. */
   receive?: ((item: Item) => void) | undefined;
   /** Finds out what `query` has to ask for, before a page is read. */
@@ -265,24 +267,22 @@ export class CheckedReads {
   }
 
   list<Item>(request: ListRequest<Item>): PagedList<Item> {
-    const { path, query, member, signal, receive, wrong, check, completes, isMoving, isOptional, settle } = request;
+    const { path, query, signal, receive, wrong, check, completes, isMoving, isOptional, settle } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
-    const readPage = (page: number) =>
-      this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
-        path,
-        query: { ...query, page },
-        budget,
-        signal,
-      });
+    const readPage = (page: number) => this.transport.call({ path, query: { ...query, page }, budget, signal });
+    const pageOf = (answer: unknown, page: number) => {
+      const found = listPage<Item>(answer, request, this.transport.baseUrl, page);
+      if (receive) found.items.forEach(receive);
+      return found;
+    };
     const read = async (page: number, checkItem: ItemCheck<Item> | undefined) => {
       if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
       const answer = await (isOptional ? readPage(page).catch(nullWhereNotFound) : readPage(page));
-      const { items, total, next } = listPage<Item>(answer ?? NO_PAGE, member, this.transport.baseUrl, page);
+      const { items, total, next } = pageOf(answer ?? NO_PAGE, page);
       if (page >= MAX_LIST_PAGES && next !== 0) {
         throw invalidList(`The list of ${this.transport.baseUrl} has more than ${page} pages; no more are read.`);
       }
-      if (receive) items.forEach(receive);
-      const again = async () => (await readPage(page))[member] ?? [];
+      const again = async () => pageOf(await readPage(page), page).items;
       if (checkItem) for (const item of items) await checkItem(item, again);
       return { items, total, next };
     };

@@ -1,7 +1,8 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, NamedAccount, Platform } from '../answers.js';
+import { hasObjects } from './answer-forms.js';
 import { CheckedReads } from './checked-reads.js';
-import { askedKey, demandFunctions, findKey, inOrder, keyProblem, refuse } from '../checks.js';
+import { askedKey, demandFunctions, findKey, inOrder, keyProblem, quoted, refuse } from '../checks.js';
 import { WrongUsageError } from '../errors.js';
 import type { SeenByOthers } from '../observers/observer-options.js';
 import type { BindingName, CallOptions, FollowOptions } from './call-options.js';
@@ -16,7 +17,7 @@ import type { CheckedReceipts } from '../log/receipts.js';
 import type { Person } from '../person/person.js';
 import type { Who } from '../person/who.js';
 import { stayingName } from '../names/account-names.js';
-import type { PagedList } from './paged-list.js';
+import { invalidList, type PagedList } from './paged-list.js';
 import type { PlatformName } from '../platform-names.js';
 import { proofCalls, readPlatforms } from './proofs.js';
 import { type BindOptions, type LinkRequest, signLink } from '../writes/sign-link.js';
@@ -79,6 +80,7 @@ export class Client {
         query,
         signal,
         list: 'links',
+        hasForm: (answer) => hasObjects(answer, 'links'),
       });
       if (answer.links.length === 0) return;
       for (const link of answer.links) {
@@ -86,8 +88,13 @@ export class Client {
           check(link);
           await this.reads.prove({ link: link as SignedLink }, signal);
         }
-        yield link;
+        if (!(link.id > last)) {
+          throw invalidList(
+            `The feed of ${this.baseUrl} goes in circles: link ${last} is followed by ${quoted(link.id)}.`,
+          );
+        }
         last = link.id;
+        yield link;
       }
     }
   }

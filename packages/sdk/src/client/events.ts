@@ -64,7 +64,7 @@ const MAX_EVENT_CHARACTERS = 1 << 20;
  * reason. A server that never answered with a stream of events is not asked again.
  * @throws WrongUsageError for `types` that are no list; InvalidRequestError for a filter or position that the server
  *   refuses; SignetError (`answer_too_large`) for an event that has no end, which would come again, and
- *   (`invalid_answer`) for the address of another server; the reason of the signal
+ *   (`invalid_answer`) for the address of another server, and for an event that is none; the reason of the signal
  */
 export async function* followEvents<Type extends EventType>(
   transport: Transport,
@@ -76,6 +76,7 @@ export async function* followEvents<Type extends EventType>(
   }
   let after = options.after;
   let wasOpen = false;
+  let broken: SignetError | undefined;
   for (let tries = 0; ; tries++) {
     let failure: unknown;
     try {
@@ -85,10 +86,15 @@ export async function* followEvents<Type extends EventType>(
         wasOpen = true;
         if (id !== undefined) after = Number(id);
         if (event === 'ready' || event === 'heartbeat') onPosition?.(Number(id));
-        else yield eventOf(data) as SignetEvent<Type>;
+        else {
+          const happened = eventOf(data);
+          if (!happened) throw (broken = notOurs(transport.baseUrl, 'a stream with an event that is none'));
+          yield happened as SignetEvent<Type>;
+        }
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
+      if (error === broken) throw error;
       if (error instanceof InvalidRequestError || error instanceof NotFoundError) throw error;
       if (error instanceof SignetError && error.code === 'answer_too_large') throw error;
       // A proxy may show a page of its own while the server is away: that is waited for.
@@ -100,13 +106,23 @@ export async function* followEvents<Type extends EventType>(
   }
 }
 
-function eventOf(data: string): object {
-  const event = JSON.parse(data) as { platform?: string; identity?: string };
+/** Null for a text that is no event: without it, what happened would be passed over. */
+function eventOf(data: string): object | null {
+  const event = jsonIn(data) as { type?: unknown; platform?: string; identity?: string } | null;
+  if (typeof event?.type !== 'string') return null;
   if (event.platform === '') {
     delete event.platform;
     delete event.identity;
   }
   return event;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** The position of the newest event: what a stream that starts now goes on from. @throws SignetError */

@@ -1,5 +1,7 @@
 import type { Pagination } from '../answers.js';
 import { SignetError } from '../errors.js';
+import { isObject } from './answer-forms.js';
+import type { ListRequest } from './checked-reads.js';
 import type { Resting } from './resting.js';
 import { untilComplete } from './until-complete.js';
 
@@ -116,12 +118,22 @@ export const NO_PAGE = { pagination: { total: 0, next: 0 } };
  * The parts of a page of a list. Nothing is behind a page without items, whatever it says.
  * @throws SignetError (`invalid_answer`) where it is no such page
  */
-export function listPage<Item>(answer: unknown, member: string, baseUrl: string, page: number): ListPage<Item> {
+export function listPage<Item>(
+  answer: unknown,
+  { member, isItem = isObject }: Pick<ListRequest<Item>, 'member' | 'isItem'>,
+  baseUrl: string,
+  page: number,
+): ListPage<Item> {
   const { pagination, [member]: items = [] } = (answer ?? {}) as { pagination?: Partial<Pagination> } & Partial<
     Record<string, Item[]>
   >;
   const { total, next } = pagination ?? {};
-  if (typeof total !== 'number' || typeof next !== 'number' || !Array.isArray(items)) {
+  if (
+    typeof total !== 'number' ||
+    typeof next !== 'number' ||
+    !Array.isArray(items) ||
+    !items.every((item) => isItem(item))
+  ) {
     const what = `pagination or ${member} is missing, or has another form.`;
     throw invalidList(`The answer of ${baseUrl} is no page of a list: ${what}`);
   }

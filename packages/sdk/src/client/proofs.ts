@@ -7,6 +7,7 @@ import { InvalidRequestError, nullWhereNotFound, SignetError, WrongUsageError } 
 import { answerOfLast } from '../keys/key-calls.js';
 import { stayingIdentity, stayingName } from '../names/account-names.js';
 import { isAskedFor } from '../names/asked-names.js';
+import { hasObjects, isGroup, isState } from './answer-forms.js';
 import type { CheckedReads } from './checked-reads.js';
 import type {
   AnswerOptions,
@@ -66,7 +67,12 @@ export function readPlatforms(
   { transport }: CheckedReads,
   signal: AbortSignal | undefined,
 ): Promise<{ service_name: string; platforms: Platform[] }> {
-  return transport.call({ path: '/v1/platforms', signal, list: 'platforms' });
+  return transport.call({
+    path: '/v1/platforms',
+    signal,
+    list: 'platforms',
+    hasForm: (answer) => hasObjects(answer, 'platforms'),
+  });
 }
 
 /** The name under which keys are looked up; a server keeps it for good, so it is asked for once. */
@@ -92,6 +98,7 @@ function find(reads: CheckedReads, search: ProofSearch): PagedList<IdentityGroup
     query,
     ...(exact && platform !== undefined && { settle }),
     member: 'ids',
+    isItem: isGroup,
     signal,
     wrong: wrong === null ? null : new WrongUsageError(wrong),
     receive: ({ proofs }) => proofs.forEach(restOnServer),
@@ -228,7 +235,7 @@ async function existsOnce(
   };
   for (let tries = 0; ; tries++) {
     const state = await reads.transport
-      .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
+      .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal, hasForm: isState })
       .catch(nullWhereNotFound);
     if (!state) {
       const map = await demandComplete(null, [], []);

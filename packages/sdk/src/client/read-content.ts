@@ -4,6 +4,7 @@ import type { KeyState } from '@signet/verify/key-events';
 import type { KvContent, KvPatch } from '../answers.js';
 import { askedKey, orderChecker, refuse } from '../checks.js';
 import { nullWhereNotFound } from '../errors.js';
+import { isContent } from './answer-forms.js';
 import type { AnswerOptions } from './call-options.js';
 import type { CheckedReads } from './checked-reads.js';
 import { ON_THE_SERVER, type Resting } from './resting.js';
@@ -20,7 +21,7 @@ export async function readContent(
   const keys = complete && (await reads.keyStateOf(avatar, complete, signal));
   for (let tries = 0; ; tries++) {
     const content = await reads.transport
-      .call<KvContent>({ path: '/v1/kv', query: { avatar }, signal })
+      .call<KvContent>({ path: '/v1/kv', query: { avatar }, signal, hasForm: isContent })
       .catch(nullWhereNotFound);
     const answer = (found: KvContent | null, resting: Resting) => {
       onResting?.(resting);

@@ -40,7 +40,8 @@ export function readSettings(options: ClientOptions): Settings {
   if (!isObject(options)) throw new WrongUsageError('createClient needs options with baseUrl.');
   demandKnown(options, OPTIONS, 'createClient has no option');
   for (const name of NUMBERS) {
-    if (!((options[name] ?? 0) >= 0)) throw wrong(name, 'at least 0', options[name]);
+    const value: unknown = options[name] ?? 0;
+    if (typeof value !== 'number' || !(value >= 0)) throw wrong(name, 'a number, at least 0', value);
   }
   demandFunctions(options, 'fetch');
   const { trustServer = false, demand = {} } = options;

@@ -11,7 +11,7 @@ import {
 } from '@signet/verify/key-events';
 import type { RecordContext } from '@signet/verify/internal/log';
 import { KEY_ENTRIES } from '@signet/verify/log';
-import { askedKey, demand, refuse } from '../checks.js';
+import { askedKey, demand, named, refuse } from '../checks.js';
 import type { CallOptions } from '../client/call-options.js';
 import type { CheckedReads } from '../client/checked-reads.js';
 import { nullWhereNotFound } from '../errors.js';
@@ -31,7 +31,7 @@ import type {
 /** @returns a check of key events: of all from the first on, by the rules too; else of each by itself */
 export function keyChecker(avatar: string, isFromFirst: boolean): (event: KeyEvent) => void {
   const checker = isFromFirst ? new KeyChainChecker(nobleCurves, avatar) : null;
-  return (event) => demand(checker?.add(event) ?? verifyKeyEvent(event, { avatar }), `The key event ${event.uuid}`);
+  return (event) => demand(checker?.add(event) ?? verifyKeyEvent(event, { avatar }), named('key event', event.uuid));
 }
 
 /** A key event as the log has it. */

@@ -10,7 +10,7 @@ export function givenTo<Value>(call: string, value: Value): Value {
 /** Refuses numbers that are none, or below 0. @throws WrongUsageError that names the first */
 export function demandNumbers(given: Record<string, number | null | undefined>): void {
   for (const [name, value] of Object.entries(given)) {
-    if (!((value ?? 0) >= 0)) throw wrong(name, 'at least 0', value);
+    if (typeof (value ?? 0) !== 'number' || !((value ?? 0) >= 0)) throw wrong(name, 'a number, at least 0', value);
   }
 }
 
