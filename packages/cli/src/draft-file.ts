@@ -1,10 +1,11 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { DraftState } from '@signet/sdk';
+import { type DraftState, isSameName } from '@signet/sdk';
 import { UsageError } from './exit.js';
 import { type Io, textOf } from './terminal/io.js';
 import { configFolder } from './keys/key-store.js';
 import { jsonFile } from './terminal/printer.js';
+import { replaceFile } from './terminal/written-file.js';
 
 /** What was signed and is not recorded yet, in a file, so that a binding can go on later. Holds no secret. */
 export class DraftFile {
@@ -17,8 +18,22 @@ export class DraftFile {
   }
 
   async write(state: DraftState): Promise<void> {
-    await mkdir(path.dirname(path.resolve(this.name)), { recursive: true, mode: 0o700 });
-    await writeFile(this.name, `${jsonFile(state, 2)}\n`, { mode: 0o600 });
+    await replaceFile(this.name, `${jsonFile(state, 2)}\n`);
+  }
+
+  /**
+   * Refuses a file in whose place no draft of this binding is to be written: one that is no draft, or one of another
+   * binding. @throws UsageError
+   */
+  async assertFree(platform: string, identity: string): Promise<void> {
+    if (!(await this.exists())) return;
+    const kept = await this.read().catch((error: unknown) => {
+      if (error instanceof UsageError) return null;
+      throw error;
+    });
+    if (kept?.platform === platform && isSameName(kept, identity)) return;
+    const what = kept ? `the draft of ${kept.platform} ${kept.identity}` : 'no draft';
+    throw new UsageError(`There is a file ${this.name} already, which is ${what}: name another one.`, 'file_exists');
   }
 
   /** @throws UsageError where it cannot be read or is not a draft */

@@ -8,6 +8,21 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('It has to be a number above 0.');
 }
 
+/** What timers hold: 2^31 - 1 milliseconds, some 24 days. */
+const MOST_SECONDS = 2_147_483;
+
+/** For options that say how long to wait. */
+export function waitSeconds(text: string): number {
+  const value = positiveNumber(text);
+  if (value <= MOST_SECONDS) return value;
+  throw new InvalidArgumentError(`It can be ${MOST_SECONDS} at most.`);
+}
+
+/** For options that say how long a wait may be, or that there is none. */
+export function waitSecondsOrNone(text: string): number {
+  return text.trim() !== '' && Number(text) === 0 ? 0 : waitSeconds(text);
+}
+
 /** For options that count something. */
 export function positiveInteger(text: string): number {
   const value = positiveNumber(text);

@@ -4,7 +4,7 @@ import { isArchiveId } from './archive/fetch-chain.js';
 import { COMMANDS, GROUPS } from './commands.js';
 import { codeOf, EXIT, type ExitCode, exitCodeOf, RefusedError } from './exit.js';
 import type { Io, Output } from './terminal/io.js';
-import { positiveNumber } from './options.js';
+import { waitSeconds } from './options.js';
 import { jsonLine, printable } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
 import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
@@ -79,7 +79,7 @@ export function programFor(io: Io, prompter: Prompter): Command {
       new Option(
         '--timeout <seconds>',
         'for one call, all its tries together (default: 30 a try, 120 in all)',
-      ).argParser(positiveNumber),
+      ).argParser(waitSeconds),
     )
     .addOption(new Option('--json', 'one JSON object a line'))
     .addHelpText('after', `${FIRST_HOUR}\n${ENVIRONMENT}`);

@@ -1,26 +1,33 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { HeadStore, KeptReceipt, ReceiptStore, StoredHead } from '@signet/sdk/log';
 import { UsageError } from './exit.js';
 import { jsonFile } from './terminal/printer.js';
+import { replaceFile } from './terminal/written-file.js';
 
-/** The JSON in a file, or null where there is none. @throws UsageError where it cannot be read */
-export async function readState<State>(name: string): Promise<State | null> {
+/**
+ * The JSON object in a file, or null where there is no file.
+ * @param isItem whether a member of the object is one of such a state
+ * @throws UsageError where it cannot be read, or is the file of something else
+ */
+export async function readState<State extends object>(
+  name: string,
+  isItem: (value: unknown, key: string) => boolean = () => true,
+): Promise<State | null> {
+  let state: unknown;
   try {
-    return JSON.parse(await readFile(name, 'utf8')) as State;
+    state = JSON.parse(await readFile(name, 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
     throw new UsageError(`${name} cannot be read (${code ?? 'it is not JSON'}).`);
   }
+  const isOne = typeof state === 'object' && state !== null && !Array.isArray(state);
+  if (isOne && Object.entries(state as object).every(([key, value]) => isItem(value, key))) return state as State;
+  throw new UsageError(`${name} is not a file that this command has written: name another one, or remove it.`);
 }
 
-/** Replaces the file in one step, so that a run that is interrupted leaves the old file or the new one. */
 async function writeState(name: string, state: unknown): Promise<void> {
-  await mkdir(path.dirname(path.resolve(name)), { recursive: true, mode: 0o700 });
-  const unfinished = `${name}.${process.pid}`;
-  await writeFile(unfinished, `${jsonFile(state)}\n`, { mode: 0o600 });
-  await rename(unfinished, name);
+  await replaceFile(name, `${jsonFile(state)}\n`);
 }
 
 /** Of the time, what may go into keeping a state that changes all the while. */

@@ -14,16 +14,16 @@ describe('a state that changes all the while', () => {
     const keeper = new StateKeeper(file, () => times.shift()!);
     const after = async (ms: number, how: 'keep' | 'keepSometimes', state: number) => {
       times.push(ms, ms, ms);
-      await keeper[how](state);
+      await keeper[how]({ state });
       times.length = 0;
-      return readState<number>(file);
+      return (await readState<{ state: number }>(file))?.state;
     };
 
     // Takes 100 ms, so it is due again after 2,000.
-    await keeper.keepSometimes(1);
+    await keeper.keepSometimes({ state: 1 });
     times.length = 0;
 
-    expect(await readState(file)).toBe(1);
+    expect(await readState(file)).toEqual({ state: 1 });
     expect(await after(2099, 'keepSometimes', 2)).toBe(1);
     expect(await after(2100, 'keepSometimes', 3)).toBe(3);
     expect(await after(2101, 'keep', 4)).toBe(4);

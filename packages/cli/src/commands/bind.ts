@@ -80,6 +80,7 @@ async function start(
       'Standard input is not a terminal, so nobody can be asked where the post is: sign with --draft FILE, publish the text, and go on with --resume FILE --location WHERE.',
     );
   }
+  if (options.draft !== undefined) await new DraftFile(options.draft).assertFree(platform, identity);
   const signer = await session.keys.signer();
   const wallet = isWallet ? walletFor(session, platform, identity, signer) : undefined;
   const { chain: chainId } = options;
@@ -135,7 +136,9 @@ async function finish(
 }
 
 function resumeLine(file: DraftFile, needsLocation: boolean): string {
-  return `signet bind --resume ${file.name}${needsLocation ? ' --location WHERE' : ''}`;
+  // What a shell would split or read as more than a name is quoted.
+  const name = /^[\w./~:\\-]+$/.test(file.name) ? file.name : `'${file.name.replaceAll("'", `'\\''`)}'`;
+  return `signet bind --resume ${name}${needsLocation ? ' --location WHERE' : ''}`;
 }
 
 /** What the server says of the platform. @throws RefusedError where it is not known, or not available now */

@@ -7,7 +7,7 @@ import { encodeHex, type Policy, readLogProof, verifyLogProof } from '@signet/ve
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { configFolder } from '../keys/key-store.js';
-import { listed, positiveNumber } from '../options.js';
+import { listed, positiveNumber, waitSeconds } from '../options.js';
 import { printable, type Printer, steersTerminal, timeText } from '../terminal/printer.js';
 import { ProgressLine } from '../terminal/prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
@@ -161,7 +161,7 @@ export const monitor = defineCommand<MonitorFlags>({
       .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', listed)
       .option('--state <file>', 'where to keep the place')
       .option('--webhook <url>', 'also post what is watched, and alarms, as JSON to this address')
-      .option('--interval <seconds>', 'between two looks (default: 5)', positiveNumber)
+      .option('--interval <seconds>', 'between two looks (default: 5)', waitSeconds)
       .option('--once', 'end when all is checked'),
   run: (session, [url], flags) => watch(session, url, flags),
 });

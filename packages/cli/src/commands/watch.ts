@@ -41,19 +41,24 @@ export const watch = defineCommand<TrustFlags & { state?: string }>({
   async run(session, [named], flags) {
     const avatar = await session.keys.avatarOr(named);
     const file = flags.state ?? path.join(configFolder(session.io), 'watched.json');
-    const kept = (await readState<Kept>(file)) ?? {};
+    const read = async () => (await readState<Kept>(file, isCounts)) ?? {};
     const place = `${session.baseUrl} ${avatar}`;
+    const before = (await read())[place];
     const counts = await countsOf(session, avatar, flags);
-    const before = kept[place];
     const news = newsOf(before, counts);
     const { alarms, successor } = counts.keys > 0 ? await lookAtKeys(session, avatar, flags, before) : NO_ALARMS;
-    await new StateKeeper(file).keep({ ...kept, [place]: { ...counts, successor } });
+    // Another run may have kept what it saw of another Avatar meanwhile.
+    await new StateKeeper(file).keep({ ...(await read()), [place]: { ...counts, successor } });
     session.printer.json({ avatar, ...counts, is_first: before === undefined, news, alarms });
     const said = [...alarms, ...news];
     for (const line of said) session.printer.line(line);
     if (said.length > 0) throw new RefusedError(`Look at ${avatar}: signet keys show ${avatar}`, 'something_new');
   },
 });
+
+function isCounts(value: unknown): boolean {
+  return (['links', 'patches', 'keys'] as const).every((name) => typeof (value as Counts | null)?.[name] === 'number');
+}
 
 /** What the map has of the Avatar. @throws as `LogChecker.map` */
 async function countsOf(session: Session, avatar: string, flags: TrustFlags): Promise<Counts> {

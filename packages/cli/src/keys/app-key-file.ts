@@ -1,7 +1,5 @@
 /** The key of an app in a file: not encrypted, because a program reads it, and worth no more than its scopes. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type AppSigner, fromAppKey } from '@signet/sdk';
 import { decodeHex, encodeHex } from '@signet/verify';
 import { isAppKey } from '@signet/verify/internal/key-events';
@@ -10,6 +8,7 @@ import { RefusedError, UsageError } from '../exit.js';
 import type { Session } from '../session.js';
 import { textOf } from '../terminal/io.js';
 import { jsonFile } from '../terminal/printer.js';
+import { makeFile } from '../terminal/written-file.js';
 
 /** The environment variable with the text of such a file. */
 export const APP_KEY_VARIABLE = 'SIGNET_APP_KEY';
@@ -48,14 +47,8 @@ export async function makeAppKey(file: string, avatar: string, algorithm: AppKey
   const privateKey = newPrivateKey(avatar, algorithm);
   const app = fromAppKey({ avatar, algorithm, privateKey });
   const content: AppKeyFile = { avatar: app.avatar, key: app.key, private_key: `0x${encodeHex(privateKey)}` };
-  await mkdir(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 });
-  await writeFile(file, `${jsonFile(content, 2)}\n`, { mode: 0o600, flag: 'wx' }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw new RefusedError(`There is a file ${file} already.`, 'key_exists');
-      throw new UsageError(`${file} cannot be written (${error.code}).`);
-    },
-  );
-  return app;
+  if (await makeFile(file, `${jsonFile(content, 2)}\n`)) return app;
+  throw new RefusedError(`There is a file ${file} already.`, 'key_exists');
 }
 
 /** Nearly every 32 bytes are a private key of secp256k1 and P-256, and the others are drawn again. */

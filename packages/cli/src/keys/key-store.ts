@@ -1,5 +1,5 @@
 /** Where a person's key comes from: the environment, or an encrypted file. Never from an argument. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fromPrivateKey, type Signer } from '@signet/sdk';
@@ -9,6 +9,7 @@ import { cleanPasted } from '@signet/verify/internal';
 import { RefusedError, UsageError } from '../exit.js';
 import { decryptKey, namesInKeyFile } from './key-file.js';
 import { type Io, textIn } from '../terminal/io.js';
+import { makeFile, refuseFile } from '../terminal/written-file.js';
 import { readKeyVariable } from './private-key.js';
 import type { Prompter } from '../terminal/prompter.js';
 
@@ -81,7 +82,7 @@ export class KeyStore {
     try {
       return textIn(await readFile(this.file), this.file);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') refuseFile(this.file, 'read')(error as Error);
       const where = `There is no key at ${this.file}.`;
       const help = `Make one with signet key new, or name another with --key or SIGNET_KEY_FILE.${otherwise}`;
       throw new UsageError(`${where} ${help}`);
@@ -97,12 +98,9 @@ export class KeyStore {
 
   /** @throws RefusedError (`key_exists`) */
   async refuseExisting(): Promise<void> {
-    const isThere = await this.readFile().then(
+    const isThere = await stat(this.file).then(
       () => true,
-      (error: unknown) => {
-        if (error instanceof UsageError) return false;
-        throw error;
-      },
+      (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && refuseFile(this.file, 'written')(error),
     );
     if (isThere) this.refuse();
   }
@@ -113,11 +111,7 @@ export class KeyStore {
   }
 
   private async write(text: string): Promise<void> {
-    await mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    await writeFile(this.file, text, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') this.refuse();
-      throw error;
-    });
+    if (!(await makeFile(this.file, text))) this.refuse();
   }
 
   private async newPassphrase(): Promise<string> {

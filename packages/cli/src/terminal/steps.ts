@@ -32,5 +32,7 @@ export function demandAnswer({ ok, steps }: Pick<Verification, 'ok' | 'steps'>, 
 }
 
 function sentence(steps: Step[], what: string): string {
-  return `${what} does not verify: ${steps.filter(({ state }) => state === 'failed').length} checks failed.`;
+  const [first, ...others] = steps.filter(({ state }) => state === 'failed');
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return `${what} does not verify: ${first?.detail ?? 'a check failed.'}${more}`;
 }

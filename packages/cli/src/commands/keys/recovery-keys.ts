@@ -1,6 +1,8 @@
 /** What an Avatar says about its keys: `signet keys …` (docs/keys.md). */
+import { InvalidArgumentError } from 'commander';
 import { fromPrivateKey, type KeyRequest, type Signer } from '@signet/sdk';
-import { recoveryNamesOf } from '@signet/verify/key-events';
+import { isRecoveryKey } from '@signet/verify/internal/key-events';
+import { KEY_RULES, recoveryNamesOf } from '@signet/verify/key-events';
 import { keyOfWords, newWords } from '@signet/verify/words';
 import { RefusedError, UsageError } from '../../exit.js';
 import { secretSigner, signerOfFile } from '../../keys/recovery-signer.js';
@@ -11,6 +13,14 @@ import { defineCommand, type Session } from '../../session.js';
 import { type CompleteFlags, completeOption } from '../../trust.js';
 import { nameInWords, showKeys, showRecorded } from '../../terminal/keys-shown.js';
 import type { Command } from 'commander';
+
+/** For `--delay`: refused before new words are shown, which somebody writes down. */
+function delayHours(text: string): number {
+  const hours = positiveInteger(text);
+  const { least, most } = KEY_RULES.delayHours;
+  if (hours >= least && hours <= most) return hours;
+  throw new InvalidArgumentError(`It has to be from ${least} to ${most}.`);
+}
 
 interface ByFlags {
   recovery?: boolean;
@@ -68,11 +78,7 @@ export const keysCommit = defineCommand<{ delay?: number; both?: boolean }>({
   ],
   options: (command) =>
     command
-      .option(
-        '--delay <hours>',
-        'how long what one key alone does is pending, 24 to 168 (default: 72)',
-        positiveInteger,
-      )
+      .option('--delay <hours>', 'how long what one key alone does is pending, 24 to 168 (default: 72)', delayHours)
       .option('--both', 'the highest recovery key signs too'),
   async run(session, names, { delay: delayHours, both }) {
     const { printer, prompter, signal } = session;
@@ -80,6 +86,12 @@ export const keysCommit = defineCommand<{ delay?: number; both?: boolean }>({
     const cosigner = both ? await secretSigner(session, 'Words of the highest recovery key') : undefined;
     const given = names.filter((name) => name !== undefined);
     if (given.filter((name) => name === 'new').length > 1) throw new UsageError('"new" can be named once.');
+    const wrong = given.find((name) => name !== 'new' && !isRecoveryKey(name));
+    if (wrong !== undefined) {
+      throw new UsageError(
+        `${JSON.stringify(wrong)} is no name of a recovery key: key:<64 hex digits>, eip155:<address> in small letters, or new.`,
+      );
+    }
     const words = given.length === 0 || given.includes('new') ? newWords() : null;
     const made = words === null ? null : fromPrivateKey(await keyOfWords(words));
     const own = made && recoveryNamesOf(made.avatar).hash;
