@@ -66,7 +66,13 @@ export const PROFILE_PLATFORMS = {
   website: {
     identity: SITE_HOST,
     act: 'save the text as /.well-known/signet.json',
-    answers: (path, body) => path === '/.well-known/signet.json' && { status: 200, type: 'application/json', body },
+    answers: (path, body) => {
+      if (body.startsWith('<'))
+        return (
+          path === '/' && { status: 200, type: 'text/html', body: `<!doctype html><html><head>${body}</head></html>` }
+        );
+      return path === '/.well-known/signet.json' && { status: 200, type: 'application/json', body };
+    },
   },
   steam: {
     identity: STEAM_ID,

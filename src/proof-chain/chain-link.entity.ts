@@ -10,6 +10,8 @@ export interface LinkExtra {
   wallet_signature?: string;
   /** Base64 of what a Solana wallet signed, where that does not follow from the signed text. */
   wallet_message?: string;
+  /** A page bears the link out that names the key by `rel="me"`, and holds no signature. */
+  rel?: 'me';
   [fact: string]: string | number | undefined;
 }
 

@@ -29,7 +29,8 @@ export class EvidenceDto {
   account_id: string;
 
   @ApiProperty({
-    description: 'The text in which the signature was found, up to 4 KiB; empty after the binding was deleted.',
+    description:
+      'The text in which the signature was found, up to 4 KiB; empty where the page names the key alone (`extra.rel` of the link), and after the binding was deleted.',
     example: '',
   })
   matched_text: string;

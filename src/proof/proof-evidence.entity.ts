@@ -19,7 +19,10 @@ export class ProofEvidence extends IdentityRow {
   @Column({ type: 'text' })
   accountId: string;
 
-  /** The text in which the signature was found, up to 4 KiB; erased when the binding is deleted. */
+  /**
+   * The text in which the signature was found, up to 4 KiB; `''` where a page names the key alone, and after the
+   * binding was deleted.
+   */
   @Column({ type: 'text' })
   matchedText: string;
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/internal/signatures';
-import { NestedObject, OptionalText, RequiredText, WholeNumber } from '../http/validation/fields.js';
+import { NestedObject, OptionalChoice, OptionalText, RequiredText, WholeNumber } from '../http/validation/fields.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
@@ -149,11 +149,18 @@ export class SubmitExtraDto {
   @SignatureField()
   @OptionalText('must be text', {
     description:
-      'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete, ignored elsewhere.',
+      'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms, with `rel` and for every delete, ignored elsewhere.',
     pattern: SIGNATURE_PATTERN.source,
     example: EXAMPLE.signature,
   })
   signature?: string;
+
+  @OptionalChoice(['me'], {
+    description:
+      'Website only: `me` where the head of the page has `<link rel="me">` with the did:key of the Avatar, or the address of its page here, and no signature. Such a link says so in `extra.rel`: the page names the key, and not this binding.',
+    enumName: 'LinkRelation',
+  })
+  rel?: 'me';
 
   @OptionalInt({ ...CHAIN_ID, description: AS_GIVEN }, 1)
   chain_id?: number;

@@ -84,7 +84,8 @@ export class ProofService {
     const avatar = AvatarKey.parse(request.public_key);
     const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(verifier, request.identity);
-    const isSignedInRequest = action === 'delete' || isWallet(verifier);
+    const rel = action === 'create' ? relOf(verifier, request.extra) : undefined;
+    const isSignedInRequest = action === 'delete' || isWallet(verifier) || rel !== undefined;
     const signature = isSignedInRequest ? requiredSignature(request.extra) : null;
     if (action === 'create') this.platforms.assertLocationGiven(verifier, request.proof_location);
 
@@ -165,7 +166,8 @@ export class ProofService {
     const walletSignature = isWallet(verifier) ? sent.wallet_signature : undefined;
     this.platforms.assertAvailable(verifier);
     const proofLocation = await this.platforms.canonicalLocation(verifier, location, identity);
-    const submitted = { walletSignature, walletMessage: sent.wallet_message, identityAsSent, chain };
+    const { rel, wallet_message: walletMessage } = sent;
+    const submitted = { walletSignature, walletMessage, identityAsSent, chain, rel };
     const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted, withProof: true };
     const verdict = await this.platforms.verify(verifier, claim);
     if (!verdict.valid) throw refusal(verifier, verdict.reason);
@@ -217,6 +219,12 @@ function deleteContent(draft: { platform: string; identity: string; uuid: string
 
 function avatarUnknown({ compressed }: AvatarKey): NotFoundError {
   return new NotFoundError(`This Avatar is unknown here: ${compressed} never signed a link.`, 'avatar_not_found');
+}
+
+/** @throws InvalidRequestError for a platform whose pages have to hold the signature */
+function relOf({ takesRelMe, platform }: PlatformVerifier, { rel }: SubmitExtraDto = {}): 'me' | undefined {
+  if (rel === undefined || takesRelMe) return rel;
+  throw new InvalidRequestError(`extra.rel is for websites: what is published on ${platform} holds the signature.`);
 }
 
 /**

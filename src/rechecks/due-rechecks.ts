@@ -38,6 +38,8 @@ interface ClaimedRow extends Omit<Proof, 'identityFolded' | 'createdAt' | 'chain
   uuid: string;
   createdAt: Date;
   signaturePayload: string;
+  /** As in `extra` of the link. */
+  rel: 'me' | null;
   /** Signature of the link before; null for the first. */
   previous: string | null;
 }
@@ -69,7 +71,7 @@ const claimSql = (due: string) => `
     update proof set next_check_at = $4 from due where proof.id = due.id returning proof.*
   )
   select ${CLAIMED.selectedFrom('claimed')}, link.uuid, link.created_at as "createdAt",
-    link.signature_payload as "signaturePayload", previous.signature as previous
+    link.signature_payload as "signaturePayload", link.extra->>'rel' as rel, previous.signature as previous
   from claimed
   join chain_link link on link.id = claimed.link_id
   left join chain_link previous on previous.avatar = link.avatar and previous.position_in_chain = link.position_in_chain - 1
@@ -230,7 +232,7 @@ export class DueRechecks {
 
 function toClaimed(row: ClaimedRow, lease: Date): ClaimedProof {
   const { id, linkId, avatar, platform, identity, proofLocation, accountId } = row;
-  const { uuid, createdAt, signaturePayload: signPayload, previous } = row;
+  const { uuid, createdAt, signaturePayload: signPayload, previous, rel } = row;
   return {
     id,
     linkId,
@@ -246,6 +248,7 @@ function toClaimed(row: ClaimedRow, lease: Date): ClaimedProof {
       previous,
       proofLocation,
       accountId: accountId ?? undefined,
+      rel: rel ?? undefined,
       isRecheck: true,
     },
   };

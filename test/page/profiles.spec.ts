@@ -66,5 +66,37 @@ describe('accounts by a text of a profile, of a project or of a website', () => 
       expect(await seen.seriousProblems()).toEqual([]);
       await seen.close();
     });
+
+    it('are bound by a page in whose head only links can be set, and shown as that', async () => {
+      const say = (key: string) => textIn('en', 'bind', key);
+      const { identity } = platforms.describe('website');
+      const { page, seriousProblems, close } = await visit(`${running.baseUrl}/bind?platform=website`, {
+        before: walletInPage(Buffer.from(alice.privateKey).toString('hex')),
+      });
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      await page.locator('input[name=identity]').fill(identity);
+      await press(say('go_on'));
+      await page.getByRole('button', { name: 'Test Wallet' }).click();
+      await press(say('sign_this'));
+      const text = page.getByRole('textbox', { name: say('text_to_publish') });
+      await text.waitFor();
+      expect(await text.inputValue()).toContain('"signature"');
+      await page.getByRole('checkbox', { name: say('rel_me') }).check();
+      const element = `<link rel="me" href="${running.baseUrl}/a/${alice.key.compressed}">`;
+      await expect(text.inputValue()).resolves.toBe(element);
+      expect(await seriousProblems()).toEqual([]);
+      // What was chosen is kept.
+      await page.reload();
+      await text.waitFor();
+      await expect(text.inputValue()).resolves.toBe(element);
+      platforms.publish('website', element, alice.key.compressed);
+      await press(say('published'));
+      await page.getByRole('heading', { name: say('done'), exact: true }).waitFor();
+
+      await page.goto(`${running.baseUrl}/a/${alice.key.compressed}`);
+      const binding = page.locator('.binding', { hasText: identity });
+      await binding.getByText(textIn('en', 'look', 'points_to_key')).waitFor();
+      await close();
+    });
   });
 });

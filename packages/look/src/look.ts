@@ -56,7 +56,7 @@ export interface Look {
   accountId: string;
   /**
    * Whether the post holds the very signature of the link; false where it holds another one that the key made over this
-   * text, null where nothing was read.
+   * text, null where nothing was read, or the page names the key and holds no signature (`rel="me"`).
    */
   isSameSignature: boolean | null;
 }
@@ -145,10 +145,8 @@ function problemOf({ cause, retryAfterSeconds }: PlatformUnavailableError): Look
 /** The claim of a link whose chain has been checked. */
 function claimOf({ avatar, link, accountId }: Bound, proofLocation: string): ProofClaim {
   const { prev } = JSON.parse(link.signature_payload) as { prev: string | null };
-  const { wallet_signature: walletSignature, wallet_message: walletMessage } = (link.extra ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const extra = (link.extra ?? {}) as Record<string, unknown>;
+  const { wallet_signature: walletSignature, wallet_message: walletMessage, rel } = extra;
   return {
     avatar: findAvatarKey(avatar)!,
     identity: link.identity,
@@ -162,6 +160,7 @@ function claimOf({ avatar, link, accountId }: Bound, proofLocation: string): Pro
     chain: signedChainIn(link.signature_payload) ?? undefined,
     ...(typeof walletSignature === 'string' ? { walletSignature } : {}),
     ...(typeof walletMessage === 'string' ? { walletMessage } : {}),
+    ...(rel === 'me' ? { rel } : {}),
     ...(accountId === '' ? {} : { accountId }),
   };
 }

@@ -51,6 +51,11 @@ export interface ProofClaim extends ProofDraft {
    * a look, and not at each recheck.
    */
   withProof?: boolean | undefined;
+  /**
+   * `me`: the page need not hold the signature of the link, and names the key by `rel="me"` (`takesRelMe`), as
+   * submitted in `extra.rel`.
+   */
+  rel?: 'me' | undefined;
   /** The libraries that check signatures; absent: those of `@signet/verify`, which run everywhere and are slower. */
   curves?: Curves | undefined;
 }
@@ -64,7 +69,7 @@ export interface Evidence {
   url: string;
   /** Lowercase hex SHA-256 of the bytes that were read. */
   sha256: string;
-  /** The text in which the signature was found, cut to 4 KiB. */
+  /** The text in which the signature was found, cut to 4 KiB; `''` where a page names the key alone (`rel="me"`). */
   matchedText: string;
   /** What the platform has signed of it, which a third person can check; absent where it signs nothing. */
   proof?: PlatformProof;
@@ -73,7 +78,7 @@ export interface Evidence {
 /** The platform confirmed the claim. */
 export interface ValidVerdict {
   valid: true;
-  /** Standard Base64 of the Avatar's signature as found in the post; absent where it came with the request. */
+  /** Standard Base64 of the Avatar's signature as found in the post; absent where the request has it. */
   signature?: string;
   /** The platform's stable account id, where it has one. */
   accountId?: string;
@@ -164,6 +169,8 @@ export interface PlatformVerifier {
    */
   readonly publishes: 'post' | 'record' | 'nothing';
   readonly guide: PlatformGuide;
+  /** Whether a page that names the key by `rel="me"`, and holds no signature, bears out a claim that says so. */
+  readonly takesRelMe?: boolean;
   /** Absent where checks send no request. */
   readonly costs?: PlatformCosts;
   /**

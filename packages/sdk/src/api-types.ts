@@ -439,7 +439,7 @@ export interface components {
        */
       account_id: string;
       /**
-       * @description The text in which the signature was found, up to 4 KiB; empty after the binding was deleted.
+       * @description The text in which the signature was found, up to 4 KiB; empty where the page names the key alone (`extra.rel` of the link), and after the binding was deleted.
        * @example
        */
       matched_text: string;

@@ -15,6 +15,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
+import { client } from '../shell/api.js';
 import { focusOnAppearance } from '../shell/focus.js';
 import { platformList } from '../shell/platforms.js';
 import { useLatest } from '../shell/stable.js';
@@ -31,8 +32,17 @@ interface Props {
   keep?: (state: DraftState) => void;
 }
 
+/** The draft of a page that names the key alone, or that of one which holds the signature. */
+function draftBy(draft: Draft, isRelMe: boolean): Draft {
+  const state = draft.toJSON();
+  if (isRelMe) state.extra.rel = 'me';
+  else delete state.extra.rel;
+  return client.resume(state);
+}
+
 /** The text to publish, where it was published, and the wait until the server has seen it. */
-export function PublishStep({ draft, isResumed, onDone, onStartOver, keep = keepDraft }: Props) {
+export function PublishStep({ draft: given, isResumed, onDone, onStartOver, keep = keepDraft }: Props) {
+  const [draft, setDraft] = useState(given);
   const [platform, setPlatform] = useState<Platform | null>(null);
   useEffect(() => {
     platformList().then(
@@ -48,6 +58,16 @@ export function PublishStep({ draft, isResumed, onDone, onStartOver, keep = keep
         {platformName(draft.platform)} <Identity name={draft.identity} />
       </h2>
       {!isSigned && <Publication draft={draft} platform={platform} />}
+      {draft.platform === 'website' && (
+        <RelMeChoice
+          isRelMe={draft.toJSON().extra.rel === 'me'}
+          onChoice={(isRelMe) => {
+            const chosen = draftBy(draft, isRelMe);
+            setDraft(chosen);
+            keep(chosen.toJSON());
+          }}
+        />
+      )}
       {!isSigned && <LocationForm draft={draft} platform={platform} submission={submission} />}
       <Waiting submission={submission} />
       {submission.error !== null && (
@@ -101,6 +121,27 @@ function Publication({ draft, platform }: { draft: Draft; platform: Platform | n
           </a>
         )}
       </div>
+    </>
+  );
+}
+
+/** For heads of pages in which only links can be set. */
+function RelMeChoice({ isRelMe, onChoice }: { isRelMe: boolean; onChoice: (isRelMe: boolean) => void }) {
+  const id = useId();
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isRelMe}
+          aria-describedby={id}
+          onChange={(event) => onChoice(event.currentTarget.checked)}
+        />
+        <span>{t('bind.rel_me')}</span>
+      </label>
+      <p id={id} class="quiet small">
+        {t('bind.rel_me_text')}
+      </p>
     </>
   );
 }

@@ -147,6 +147,7 @@ function Verdict({ binding, onPost }: { binding: Binding; onPost?: ((post: Shown
       {binding.checked === 'ok' && !isWalletSignatureChecked(binding) && (
         <OtherHalf binding={binding} onPost={onPost} />
       )}
+      {binding.made?.item.extra.rel === 'me' && <p class="quiet small">{t('look.points_to_key')}</p>}
     </>
   );
 }

@@ -16,6 +16,7 @@ interface BindFlags {
   language?: string;
   patience: number;
   chain?: number;
+  relMe?: boolean;
 }
 
 const PATIENCE_SECONDS = 600;
@@ -35,6 +36,7 @@ export const bind = defineCommand<BindFlags>({
     ['signet bind dns alice.example.org', 'shows the TXT record, and waits until it is visible'],
     ['signet bind ethereum 0x4264ae876b5b20f38b84a0339ac25803029b5ebf', 'your own address needs nothing else'],
     ['signet bind ethereum 0x5aae… --chain 10', 'a contract wallet (a Safe and the like) on chain 10'],
+    ['signet bind website alice.example.org --rel-me', 'where only links can be set in the head of the page'],
     ['signet bind nostr alice@example.org', 'the key of a name of Nostr; npub1… does as well'],
     ['signet bind github alice-demo --draft gist.json', 'in a script: only sign, and print the text'],
     ['signet bind --resume gist.json --location https://gist.github.com/alice-demo/0123…', 'and go on with it'],
@@ -45,13 +47,14 @@ export const bind = defineCommand<BindFlags>({
       .option('--draft <file>', 'sign, keep it in this file, print the text, and stop')
       .option('--resume <file>', 'go on with what was kept')
       .option('--chain <id>', 'the chain of a contract wallet (ethereum), such as 10', positiveInteger)
+      .option('--rel-me', 'website: the head of the page links to your key, and says nothing of this binding')
       .option('--language <tag>', 'language of the text, such as zh_CN', 'default')
       .option('--patience <seconds>', 'how long to wait for the post', wholeNumber, PATIENCE_SECONDS),
   async run(session, [platform, identity], options) {
     const client = session.client();
     if (options.resume !== undefined) {
-      if (platform !== undefined || options.chain !== undefined) {
-        throw new UsageError('With --resume, platform, identity and chain come from the file.');
+      if (platform !== undefined || options.chain !== undefined || options.relMe) {
+        throw new UsageError('With --resume, platform, identity, chain and --rel-me come from the file.');
       }
       const file = new DraftFile(options.resume);
       const draft = client.resume(await file.read());
@@ -72,6 +75,7 @@ async function start(
   options: BindFlags,
 ): Promise<void> {
   if (options.chain !== undefined && platform !== 'ethereum') throw new UsageError('Only ethereum has --chain.');
+  if (options.relMe && platform !== 'website') throw new UsageError('Only website has --rel-me.');
   const about = await describe(client, platform, session);
   const isWallet = WALLET_PLATFORMS.includes(platform);
   const mustAsk = about.needs_proof_location && options.location === undefined && options.draft === undefined;
@@ -84,7 +88,8 @@ async function start(
   const signer = await session.keys.signer();
   const wallet = isWallet ? walletFor(session, platform, identity, signer) : undefined;
   const { chain: chainId } = options;
-  const draft = await client.draft({ platform, identity, signer, wallet, chainId, signal: session.signal });
+  const rel = options.relMe ? 'me' : undefined;
+  const draft = await client.draft({ platform, identity, signer, wallet, chainId, rel, signal: session.signal });
   const file = new DraftFile(options.draft ?? DraftFile.placeFor(session.io, draft.uuid));
   if (!isWallet || options.draft !== undefined) await file.write(draft.toJSON());
   if (!isWallet) showText(session, draft, about, options);

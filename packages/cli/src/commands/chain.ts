@@ -3,7 +3,7 @@ import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
 import { notFound, showComplete } from '../terminal/complete.js';
 import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { wordOfLink, restingColumn } from '../terminal/resting.js';
+import { restingColumn, restingOfLink } from '../terminal/resting.js';
 import { demandAnswer, showSteps } from '../terminal/steps.js';
 import { type CompleteFlags, completeOption } from '../trust.js';
 
@@ -61,7 +61,7 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
     if (printer.isJson) for (const checked of result.links) printer.json(withVerdict(checked));
     else {
       const verdicts = new Map(links.map((link, index) => [link, result.links[index]!]));
-      const resting = restingColumn((link: ChainLink) => wordOfLink(verdicts.get(link)!));
+      const resting = restingColumn((link: ChainLink) => restingOfLink(verdicts.get(link)!));
       printer.table(links, [verdictColumn(verdicts), resting, ...COLUMNS]);
       printer.line();
       showSteps(printer, result.steps);
@@ -74,6 +74,6 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
 
 function withVerdict(checked: CheckedLink): object {
   const { link, ok, complete, steps } = checked;
-  const word = wordOfLink(checked);
-  return { ...link, ...(word && { resting: { identity: word } }), verification: { ok, complete, steps } };
+  const resting = restingOfLink(checked);
+  return { ...link, ...(resting && { resting }), verification: { ok, complete, steps } };
 }

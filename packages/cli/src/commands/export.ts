@@ -12,7 +12,7 @@ import {
   openSteps,
   platformProofs,
   type ProvedBinding,
-  wordInFile,
+  restingInFile,
 } from '../terminal/platform-proofs.js';
 import { restingColumn } from '../terminal/resting.js';
 import { demand, showSteps } from '../terminal/steps.js';
@@ -103,7 +103,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlag
         ...binding,
         ok: isGood,
         complete: isWhole,
-        resting: { identity: wordInFile(chain, binding, proofs) },
+        resting: restingInFile(chain, binding, proofs),
         seen: seen?.bindings.find((one) => isSameBinding(one.binding, binding))?.verdict ?? null,
         proof: stepsOf(proofs, binding, 'post'),
         gone_proof: stepsOf(proofs, binding, 'end'),
@@ -120,7 +120,7 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags & RootKeyFlag
           { title: 'HERE', text: verdictOn, style: (one) => (one.ok ? 'green' : 'red') },
           { title: 'PLATFORM', text: ({ binding }) => binding.platform },
           { title: 'IDENTITY', text: ({ binding }) => binding.identity },
-          restingColumn(({ binding }) => wordInFile(chain, binding, proofs)),
+          restingColumn(({ binding }) => restingInFile(chain, binding, proofs)),
           { title: 'THE SERVER SAID', text: ({ binding }) => stateOf(binding) },
         ]);
         printer.line();

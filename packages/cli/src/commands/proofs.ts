@@ -6,7 +6,7 @@ import { notFound, showComplete } from '../terminal/complete.js';
 import { type Printer, printable, type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
 import { defineCommand } from '../session.js';
-import { restingColumn } from '../terminal/resting.js';
+import { restingColumn, restingText } from '../terminal/resting.js';
 import { type CompleteFlags, completeOption, type HereFlags, hereOption } from '../trust.js';
 
 type Row = ProofRecord & { avatar: string };
@@ -79,7 +79,7 @@ export const proofs = defineCommand<
       { title: 'PLATFORM', text: (row) => row.platform },
       { title: 'IDENTITY', text: (row) => row.identity },
       { title: 'STATE', text: stateNow, style: styleOf },
-      restingColumn((row) => row.resting.identity),
+      restingColumn((row) => row.resting),
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
@@ -127,7 +127,7 @@ export const exists = defineCommand<HereFlags & CompleteFlags>({
       printer.fields({
         ...name,
         state: stateNow({ ...name, ...state }),
-        'rests on': state.resting.identity,
+        'rests on': restingText(state.resting),
         'bound at': timeText(state.created_at),
         checked,
       });

@@ -1,10 +1,9 @@
 /** What platforms have signed of the bindings in a file: of each that it was there, or that it is there no more. */
-import type { BindingResting } from '@signet/sdk';
 import type { ChainVerification, ExportedBinding, ExportFile, Step, Verification } from '@signet/verify';
 import { verifyExportProofs } from '@signet/verify/atproto';
 import { ROOT_KEYS, verifyExportDnssec } from '@signet/verify/dnssec';
 import { type RootKeyFlags, rootKeysIn } from '../trust.js';
-import { wordInChain } from './resting.js';
+import { restingInChain, type ShownResting } from './resting.js';
 
 /** What came of one proof of a binding. */
 export interface ProvedBinding extends Verification {
@@ -37,14 +36,14 @@ export function openSteps({ binding, steps }: ProvedBinding): Step[] {
 }
 
 /** On what a binding in a file rests: the platform, where what it signed was checked whole. */
-export function wordInFile(
+export function restingInFile(
   chain: ChainVerification,
   binding: ExportedBinding,
   proofs: ProvedBinding[],
-): BindingResting['identity'] | undefined {
-  const word = wordInChain(chain, binding);
+): ShownResting | undefined {
+  const resting = restingInChain(chain, binding);
   const isProved = proofs.some((one) => one.of === 'post' && isSameBinding(one.binding, binding) && one.complete);
-  return word === 'server' && isProved ? 'platform' : word;
+  return resting?.identity === 'server' && isProved ? { ...resting, identity: 'platform' } : resting;
 }
 
 /** Whether two are of the same account. */

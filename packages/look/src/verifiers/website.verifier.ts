@@ -1,6 +1,8 @@
+import { decodeHex, encodeBase58 } from '@signet/verify';
 import { cleanPasted } from '@signet/verify/internal';
 import { canonicalForm, NAME_PATTERNS } from '@signet/verify/names';
 import { InvalidRequestError } from '../errors.js';
+import { sha256Hex } from '../hashing.js';
 import {
   invalid,
   type PlatformCosts,
@@ -12,8 +14,8 @@ import {
   SIGNATURE_PLACEHOLDER,
   type Verdict,
 } from '../platform-verifier.js';
-import { metaContents } from '../posts/html-meta.js';
-import { checkPostedSignature } from '../posts/posted-signature.js';
+import { readHead } from '../posts/head-elements.js';
+import { checkPostedSignature, type SeenPost } from '../posts/posted-signature.js';
 import { checkProofDocument, writeProofDocument } from '../posts/proof-document.js';
 import { type Fetcher, RequestBudget, type WebReply } from '../web/fetcher.js';
 import { unusableAnswer } from '../web/unusable-answer.js';
@@ -27,6 +29,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_HOPS = 3;
 /** Documents in one file, and meta elements in one page, that are tried. */
 const MAX_PIECES = 20;
+/** Before the compressed key in a `did:key`: 0xe7 of the table of multicodec, as a varint. */
+const SECP256K1 = [0xe7, 0x01];
 
 /** What is at an address, in the end; a sentence says why nothing is. */
 type Found = { reply: WebReply; url: string } | { reason: string };
@@ -34,11 +38,14 @@ type Found = { reply: WebReply; url: string } | { reason: string };
 /**
  * A website: a file at its host, `/.well-known/signet.json`, with the proof document of the link or a list of such, or
  * `<meta name="signet">` with the signature in the head of the page that the identity names. Both hold the signature of
- * this very link. Redirects are followed on the same host alone. Sources: RFC 8615; HTML Standard, "The meta element".
+ * this very link. A claim by `rel="me"` needs less: `<link rel="me">` in that head, which names the key and no link.
+ * Redirects are followed on the same host alone. Sources: RFC 8615; HTML Standard, "The meta element" and "Link type
+ * me"; did:key, secp256k1.
  */
 export class WebsiteVerifier implements PlatformVerifier {
   readonly platform = 'website';
   readonly publishes = 'record';
+  readonly takesRelMe = true;
   readonly costs: PlatformCosts = {
     rates: { plain: { requests: 60, seconds: 60 } },
     requestsPerCheck: 2,
@@ -55,6 +62,7 @@ export class WebsiteVerifier implements PlatformVerifier {
       'For a whole host, save this text as /.well-known/signet.json there; if that file is there already, make a list of both documents. For a page below it, put the text into the head of the page.',
       'Have it answered with the header Access-Control-Allow-Origin: *, so that browsers can look at it by themselves.',
       'Submit the proof without proof_location, and keep the text as long as the proof shall stay valid.',
+      'Where only links can be set in the head of the page: put <link rel="me" href="…"> there, with the address of the page of your key (…/a/0x…) or its did:key, and submit extra.rel "me" with the Base64 signature as extra.signature. The page names your key then and not this binding, which is shown.',
     ],
   };
 
@@ -79,7 +87,7 @@ export class WebsiteVerifier implements PlatformVerifier {
 
   async verify(claim: ProofClaim): Promise<Verdict> {
     const budget = new RequestBudget();
-    const isHost = !claim.identity.includes('/');
+    const isHost = !claim.identity.includes('/') && claim.rel !== 'me';
     const byFile = isHost ? await this.byFile(claim, budget) : null;
     const verdict = byFile?.valid ? byFile : await this.byPage(claim, budget, byFile);
     return verdict.valid ? { ...verdict, profileUrl: `https://${claim.identity}` } : verdict;
@@ -109,7 +117,8 @@ export class WebsiteVerifier implements PlatformVerifier {
       if (byFile) return byFile;
       throw unusableAnswer('The website');
     }
-    const contents = metaContents(new TextDecoder().decode(reply.body.subarray(0, HEAD_BYTES)), META);
+    const { contents, me } = readHead(new TextDecoder().decode(reply.body.subarray(0, HEAD_BYTES)), META);
+    if (claim.rel === 'me') return byRelMe(me, claim, { url, body: reply.body });
     let refused = byFile ?? invalid(`The head of the page has no <meta name="${META}">.`);
     for (const content of contents.slice(0, MAX_PIECES)) {
       const verdict = checkPostedSignature(content.replace(/^[^:]*:/, ''), claim, { url, body: reply.body });
@@ -143,6 +152,19 @@ export class WebsiteVerifier implements PlatformVerifier {
     }
     throw unusableAnswer('The website');
   }
+}
+
+/** A page that names the key holds no signature, so its evidence has no text. */
+function byRelMe(addresses: string[], { avatar }: ProofClaim, { url, body }: SeenPost): Verdict {
+  if (!addresses.slice(0, MAX_PIECES).some((address) => namesKey(address, avatar.compressed)))
+    return invalid(`The head of the page has no <link rel="me"> that names the key ${avatar.compressed}.`);
+  return { valid: true, extra: { rel: 'me' }, evidence: { url, sha256: sha256Hex(body), matchedText: '' } };
+}
+
+/** Whether an address is the `did:key` of a key, or that of its page at any server of Signet. */
+function namesKey(address: string, key: string): boolean {
+  if (address === `did:key:z${encodeBase58(Uint8Array.of(...SECP256K1, ...decodeHex(key.slice(2))!))}`) return true;
+  return URL.canParse(address) && new URL(address).pathname.toLowerCase().replace(/\/$/, '') === `/a/${key}`;
 }
 
 function hostOf(identity: string): string {

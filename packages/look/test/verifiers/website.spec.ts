@@ -1,5 +1,6 @@
 import { PlatformUnavailableError } from '@signet/look';
-import { metaContents } from '../../src/posts/html-meta.js';
+import { findAvatarKey } from '@signet/verify';
+import { readHead } from '../../src/posts/head-elements.js';
 import { WebsiteVerifier } from '../../src/verifiers/website.verifier.js';
 import { anAvatar } from '../support/avatar.js';
 import { leastCpuMs } from '../support/cpu-time.js';
@@ -92,8 +93,61 @@ describe('website: what is its own', () => {
   it('reads pages in a time that grows with their length alone', () => {
     for (const one of ['<meta name="signet" content="x">', '<template>', '<title>', '<a', '<!--']) {
       const html = one.repeat((256 * 1024) / one.length);
-      expect(leastCpuMs(() => metaContents(html, 'signet'))).toBeLessThan(1000);
+      expect(leastCpuMs(() => readHead(html, 'signet'))).toBeLessThan(1000);
     }
+  });
+});
+
+describe('website: a page that names the key by rel="me"', () => {
+  // Test vectors of did:key, secp256k1.
+  const key = '0x03874c15c7fda20e539c6e5ba573c139884c351188799f5458b4b41f7924f235cd';
+  const didKey = 'did:key:zQ3shokFTS3brHcDQrn82RUDfCZESWL1ZdCEJwekUDPQiYBme';
+  const claim = aClaim(ofPage, { rel: 'me', avatar: findAvatarKey(key)! });
+  const check = (head: string, asked = claim) =>
+    verdictEverywhere(ofPage, site({ [ofPage.identity]: page(head) }), asked);
+  const linkTo = (href: string, rel = 'me') => `<link rel="${rel}" href="${href}">`;
+
+  it.each([
+    ['its did:key', linkTo(didKey)],
+    ['its page at a server', linkTo(`https://id.example.net/a/${key}`)],
+    ['its page, in other letters and with a slash', linkTo(`https://id.example.net/a/${key.toUpperCase()}/?x=1`)],
+    ['one of several words of the link', linkTo(didKey, 'author  ME')],
+    ['one of several links', linkTo('https://social.example.net/@alice') + linkTo(didKey)],
+  ])('takes %s', async (_what, head) => {
+    const verdict = await check(head);
+
+    expect(verdict).toEqual({
+      valid: true,
+      extra: { rel: 'me' },
+      evidence: { url: `https://${ofPage.identity}`, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), matchedText: '' },
+      profileUrl: `https://${ofPage.identity}`,
+    });
+  });
+
+  it('takes the first page of a host, whatever its file is', async () => {
+    const ofWholeHost = aClaim(ofHost, { rel: 'me', avatar: claim.avatar });
+    const files = { [`${HOST}${FILE}`]: { status: 500 }, [`${HOST}/`]: page(linkTo(didKey)) };
+
+    expect(await verdictEverywhere(ofHost, site(files), ofWholeHost)).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['no link', ''],
+    ['another word', linkTo(didKey, 'menu')],
+    ['another key', linkTo(`https://id.example.net/a/${anAvatar('mallory').key.compressed}`)],
+    ['a did:key in other letters', linkTo(didKey.toLowerCase())],
+    ['the key elsewhere in an address', linkTo(`https://id.example.net/?key=/a/${key}`)],
+    ['a page below that of the key', linkTo(`https://id.example.net/a/${key}/x`)],
+    ['a link in the body', `</head><body>${linkTo(didKey)}`],
+    ['a link in a comment', `<!-- ${linkTo(didKey)} -->`],
+    ['a link in a template', `<template>${linkTo(didKey)}</template>`],
+    ['an anchor', `<a rel="me" href="${didKey}">me</a>`],
+  ])('refuses %s', async (_what, head) => {
+    expect(await check(head)).toEqual({ valid: false, reason: expect.stringContaining('<link rel="me">') });
+  });
+
+  it('refuses it where the claim needs a signature', async () => {
+    expect(await check(linkTo(didKey), { ...claim, rel: undefined })).toEqual(refusal());
   });
 });
 

@@ -26,6 +26,8 @@ export interface BindingResting extends Resting {
    * post, a record or a contract wallet, which the server says that it has seen.
    */
   identity: 'wallet' | 'seen by me' | 'platform' | `seen by ${number} of ${number}` | 'server';
+  /** `me` where the page of a website names the key by `rel="me"` and not this binding; null otherwise. */
+  rel: 'me' | null;
   /** What the platform showed to this program, with `demand: { posts }`; null where it did not look. */
   look: Look | null;
   /** What other servers saw, with `demand: { observers }`; null without, and for wallets. */
@@ -50,6 +52,7 @@ export const ON_THE_SERVER: Resting = { key: 'server', record: 'server', whole: 
 export const BOUND_BY_THE_SERVER: BindingResting = {
   ...ON_THE_SERVER,
   identity: 'server',
+  rel: null,
   look: null,
   observers: null,
 };
@@ -57,7 +60,8 @@ export const BOUND_BY_THE_SERVER: BindingResting = {
 /** Of a binding whose link was checked. */
 export function bindingResting(made: CheckedLink, base: Resting, witnesses: Witnesses): BindingResting {
   const { look, observers } = witnesses;
-  return { ...base, identity: identityWord(made, witnesses), look, observers };
+  const rel = made.link.extra?.rel === 'me' ? 'me' : null;
+  return { ...base, identity: identityWord(made, witnesses), rel, look, observers };
 }
 
 /**

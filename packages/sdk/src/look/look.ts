@@ -24,7 +24,7 @@ export interface Look {
   accountId: string;
   /**
    * Whether the post holds the very signature of the link; false where it holds another one that the key made over this
-   * text, null where nothing was read.
+   * text, null where nothing was read, or the page names the key and holds no signature (`rel="me"`).
    */
   isSameSignature: boolean | null;
 }

@@ -29,6 +29,7 @@ export interface DraftState {
     wallet_message?: string;
     chain_id?: number;
     block_number?: number;
+    rel?: 'me' | undefined;
   };
   proof_location?: string;
 }
@@ -95,9 +96,13 @@ export class Draft {
     return this.state.uuid;
   }
 
-  /** The text to publish, signature included, in a language such as `zh_CN` where the server has it. */
+  /**
+   * The text to publish, signature included, in a language such as `zh_CN` where the server has it; the link to set in
+   * the head of a page that names the key alone.
+   */
   text(language = 'default'): string {
-    const { post_content: texts, extra } = this.state;
+    const { avatar, post_content: texts, extra } = this.state;
+    if (extra.rel) return `<link rel="me" href="${this.reads.transport.baseUrl}/a/${avatar}">`;
     const text = Object.hasOwn(texts, language) ? texts[language]! : texts['default']!;
     return text.replace(SIGNATURE_PLACEHOLDER, extra.signature);
   }
@@ -138,7 +143,6 @@ export class Draft {
 
   private async submitOnce(signal: AbortSignal | undefined): Promise<RecordedLink> {
     const { action, platform, identity, avatar, uuid, created_at, extra, proof_location } = this.state;
-    const needsSignature = action === 'delete' || extra.wallet_signature !== undefined;
     const body = {
       action,
       platform,
@@ -146,7 +150,7 @@ export class Draft {
       public_key: avatar,
       uuid,
       created_at,
-      ...(needsSignature ? { extra } : {}),
+      extra,
       ...(proof_location === undefined ? {} : { proof_location }),
     };
     const call = { method: 'POST', path: '/v1/proof', body, signal } as const;

@@ -23,6 +23,11 @@ export interface LinkRequest {
    * says of itself.
    */
   chainId?: number | undefined;
+  /**
+   * `me`: a website whose head can hold links alone, and names the key by `<link rel="me">`. Shown as such: that page
+   * names the key, and not this binding.
+   */
+  rel?: 'me' | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +50,7 @@ export interface BindOptions extends LinkRequest, Omit<SubmitOptions, 'location'
 export async function signLink(
   reads: CheckedReads,
   action: 'create' | 'delete',
-  { platform, identity: written, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
+  { platform, identity: written, signer: given, wallet, chainId: givenChain, rel, signal }: LinkRequest,
 ): Promise<Draft> {
   const { checkLinkPayload, fromWallet } = await reads.rules();
   const signer = await fromWallet(given);
@@ -83,7 +88,7 @@ export async function signLink(
     created_at,
     sign_payload: text,
     post_content: payload.post_content as { [language: string]: string },
-    extra: { signature, ...byWallet, ...chain },
+    extra: { signature, ...byWallet, ...chain, rel },
   });
 }
 

@@ -27,7 +27,7 @@ export interface ExportedEvidence {
   sha256: string;
   /** Stable id of the account; `''` where the platform has none. */
   account_id: string;
-  /** The text in which the signature was found; `''` after it was erased. */
+  /** The text in which the signature was found; `''` after it was erased, or where a page names the key alone. */
   matched_text: string;
   /**
    * What the platform has signed of it, if it signs, by its `type`: for `verifyExportProofs` of
@@ -115,7 +115,7 @@ function checkEvidence(
   avatar: string,
   curves: Curves,
 ) {
-  if (text === '') return notCheckable('evidence', 'The text that the server saw was erased.');
+  if (text === '') return notCheckable('evidence', 'The text that the server saw is not there.');
   const found = findDocumentSignature(text, { payload: link.signature_payload, avatar }, { curves });
   return checked(
     'evidence',

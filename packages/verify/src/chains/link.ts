@@ -34,7 +34,7 @@ export interface SignedLink {
   signature: string;
   /** The exact text that was signed. */
   signature_payload: string;
-  extra?: { wallet_signature?: string; wallet_message?: string; [fact: string]: unknown };
+  extra?: { wallet_signature?: string; wallet_message?: string; rel?: unknown; [fact: string]: unknown };
   /** Of a link whose text was erased; its other texts are empty then. */
   erased?: Erasure;
 }

@@ -13,9 +13,18 @@ const MODES: Record<string, keyof typeof TokenizerMode> = {
 /** End tags behind which a page has no head (HTML Standard 13.2.6.4.4). */
 const ENDS_HEAD = new Set(['head', 'body', 'html', 'br']);
 
-/** The contents of `<meta name=…>` in the head of a page, of which perhaps only the beginning is there. */
-export function metaContents(html: string, name: string): string[] {
-  const contents: string[] = [];
+/** What a page says in its head: the contents of `<meta name=…>`, and the addresses of `<link rel="me">`. */
+export interface HeadTexts {
+  contents: string[];
+  me: string[];
+}
+
+/**
+ * Reads the head of a page, of which perhaps only the beginning is there.
+ * @param name of the meta elements, in small letters
+ */
+export function readHead(html: string, name: string): HeadTexts {
+  const texts: HeadTexts = { contents: [], me: [] };
   let isInHead = true;
   /** How many templates are open: what stands in one is no part of the page. */
   let templates = 0;
@@ -30,8 +39,7 @@ export function metaContents(html: string, name: string): string[] {
       onStartTag(tag) {
         isInHead &&= IN_HEAD.has(tag.tagName);
         if (tag.tagName === 'template') templates += 1;
-        const isMeant = tag.tagName === 'meta' && Token.getTokenAttr(tag, 'name')?.toLowerCase() === name;
-        if (isInHead && isMeant && templates === 0) contents.push(Token.getTokenAttr(tag, 'content') ?? '');
+        if (isInHead && templates === 0) takeElement(tag, name, texts);
         const mode = Object.hasOwn(MODES, tag.tagName) ? MODES[tag.tagName] : undefined;
         if (mode === undefined) return;
         tokenizer.state = TokenizerMode[mode];
@@ -51,5 +59,12 @@ export function metaContents(html: string, name: string): string[] {
     },
   );
   tokenizer.write(html, true);
-  return contents;
+  return texts;
+}
+
+function takeElement(tag: Token.TagToken, name: string, { contents, me }: HeadTexts): void {
+  const attribute = (of: string) => Token.getTokenAttr(tag, of) ?? '';
+  if (tag.tagName === 'meta' && attribute('name').toLowerCase() === name) contents.push(attribute('content'));
+  const isMe = tag.tagName === 'link' && attribute('rel').toLowerCase().split(/\s+/).includes('me');
+  if (isMe) me.push(attribute('href').trim());
 }
