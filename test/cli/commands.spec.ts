@@ -274,6 +274,7 @@ describe('the command signet, installed from its tarball,', () => {
         expect(good).toContain('Bindings that follow from these links: 3.');
         expect(bad.code).toBe(4);
         expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);
+        expect(bad.stdout).not.toContain('Bindings that follow');
         expect(bad.stdout).toMatch(/^FAILED +2 of 3: Its identity is "mallory", and "alice-demo" was signed\.$/m);
         expect(found).toMatchObject({ code: 4, stdout: '' });
         expect(JSON.parse(found.stderr)).toMatchObject({ error: 'verification_failed', steps: expect.anything() });

@@ -5,7 +5,8 @@ import { COMMANDS, GROUPS } from './commands.js';
 import { codeOf, EXIT, type ExitCode, exitCodeOf, RefusedError } from './exit.js';
 import type { Io, Output } from './terminal/io.js';
 import { waitSeconds } from './options.js';
-import { jsonLine, printable } from './terminal/printer.js';
+import { LogForkError } from '@signet/sdk';
+import { jsonLine, printable, printableText } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
 import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
 import { VERSION } from './version.js';
@@ -139,6 +140,8 @@ function withIdsLast(words: string[]): string[] {
 }
 
 function messageOf(error: unknown): string {
+  // Both notes are the evidence: they are shown line by line, as they were signed.
+  if (error instanceof LogForkError) return printableText(error.message);
   return printable(error instanceof Error ? error.message : String(error));
 }
 

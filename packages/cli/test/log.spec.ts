@@ -38,6 +38,8 @@ describe('the commands about the log', () => {
 
     expect(code).toBe(4);
     expect(text).toContain('two histories');
+    expect(text).toContain(`\nRemembered:\n${history.checkpoint()}`);
+    expect(text).toContain(`\nShown:\n${other.checkpoint()}`);
   });
 
   it('say when enough witnesses had signed, and refuse what they signed longer ago than is allowed', async () => {
@@ -84,6 +86,8 @@ describe('the commands about the log', () => {
       code: 1,
       text: expect.stringMatching(/^ALARM +fork: .* to the witness w, of ano/m),
     });
+    // Both notes are the evidence: they can be copied as they are.
+    expect(forked.text).toMatch(/^Remembered:\n\S+\n\d+\n[^]*^Shown:\n\S+\n\d+\n[^]*^— /m);
   });
 
   it('say that a server keeps no log, and that a web page is not the answer of one', async () => {
@@ -145,6 +149,11 @@ describe('the commands about the log', () => {
       text: expect.stringContaining('12 entries'),
     });
     history.links[2]!.identity = 'mallory';
+
+    const shown = await signet('log', 'audit');
+    expect(shown.text).not.toMatch(/^ok /m);
+    expect(shown.text).toMatch(/^WRONG +\S+: 12 entries, root [0-9a-f]{64}, 2 alarms since it was read first$/m);
+    expect(shown.text).toContain('Something is wrong with the log: 2 alarms.');
 
     const { code, text } = await signet('log', 'audit', '--json');
 

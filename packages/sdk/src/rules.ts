@@ -73,7 +73,7 @@ export async function addsUp(
   const signers = new LoadedSigners(reads, avatar, signal);
   for (const patch of patches as SignedPatch[]) await signers.loadFor(patch);
   const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar), signers });
-  demand(result, `The patches of ${avatar}`);
+  demand(result, `The chain of patches of ${avatar}`);
   // The entry of the key itself stands under a name and a form of the key that the server chooses (DIALECT).
   const isOwn = (identity: string) => findAvatarKey(identity)?.compressed === result.avatar;
   const nameOf = (platform: string, identity: string) => (isOwn(identity) ? ['', ''] : [platform, identity]);

@@ -65,7 +65,7 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
       printer.table(links, [verdictColumn(verdicts), resting, ...COLUMNS]);
       printer.line();
       showSteps(printer, result.steps);
-      printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
+      if (result.ok) printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
     }
     showComplete(printer, list.resting);
     demandAnswer(result, 'The chain');

@@ -8,7 +8,7 @@ import { RefusedError, UsageError } from '../exit.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { configFolder } from '../keys/key-store.js';
 import { listed, positiveNumber, waitSeconds } from '../options.js';
-import { printable, type Printer, steersTerminal, timeText } from '../terminal/printer.js';
+import { printable, printableText, type Printer, steersTerminal, timeText } from '../terminal/printer.js';
 import { ProgressLine } from '../terminal/prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
@@ -145,9 +145,9 @@ export const monitor = defineCommand<MonitorFlags>({
     '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed ' +
     'last, at their URLs there, and compares it with what the log shows to you. A line that begins with "server" names a ' +
     'wallet of which only the server says that it agreed (contract wallets), one that begins with "erased" a text that ' +
-    'was erased for legal reasons, with the reason: no alarms, and not posted. While a link is missing, no map behind it ' +
-    'can be compared: the line at the end of each look says so, and each run has an alarm, until the server shows the link. ' +
-    'Ends with 1 if there was an alarm.',
+    'was erased for legal reasons, with the reason: no alarms, and not posted. With --state each alarm is told ' +
+    'once: later runs go on behind it, and the line at the end of each look says how many there were; signet log audit ' +
+    'checks all of it again. Ends with 1 if there was an alarm.',
   examples: [
     [
       'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
@@ -204,7 +204,11 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     if (event.type === 'checkpoint') await kept.keep(one.state);
   }
   progress.clear();
-  if (alarms > 0) throw new RefusedError(`Something is wrong with the log: ${alarms} alarms.`, 'alarm');
+  if (alarms > 0) throw new RefusedError(`Something is wrong with the log: ${counted(alarms)}.`, 'alarm');
+}
+
+function counted(alarms: number): string {
+  return alarms === 1 ? '1 alarm' : `${alarms} alarms`;
 }
 
 function bar(done: number, size: number): string {
@@ -214,12 +218,18 @@ function bar(done: number, size: number): string {
 
 function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'progress' }>): string {
   if (event.type === 'checkpoint') {
-    const { origin, size, root } = event;
-    return `${printer.styled('ok    ', 'green')} ${printable(origin)}: ${size} entries, root ${root}`;
+    const { origin, size, root, alarms } = event;
+    const what = `${printable(origin)}: ${size} entries, root ${root}`;
+    if (alarms === 0) return `${printer.styled('ok    ', 'green')} ${what}`;
+    return `${printer.styled('WRONG ', 'red')} ${what}, ${counted(alarms)} since it was read first`;
   }
   if (event.type === 'alarm') {
     const where = event.index === undefined ? '' : ` (entry ${event.index})`;
-    return `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
+    const line = `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
+    const { remembered, shown } = event;
+    if (remembered === undefined || shown === undefined) return line;
+    // Both notes together are the evidence, so they stand here as they were signed.
+    return `${line}\n\nRemembered:\n${printableText(remembered)}\nShown:\n${printableText(shown)}`;
   }
   if (event.type === 'unknown_kind' || event.type === 'read_again') return `note   ${printable(event.message)}`;
   if (event.type === 'witness') return `note   the witness ${printable(event.witness)}: ${printable(event.message)}`;
