@@ -85,6 +85,16 @@ describe('the receivers of webhooks', () => {
       expect((await post(signed(randomUUID(), now, body), `${body} `)).status).toBe(401);
       expect((await post(signed(randomUUID(), now - 3600, body), body)).status).toBe(401);
       expect(output).not.toContain('forged');
+
+      // What an Avatar says about its keys, which a subscription to all types gets too, is about no account.
+      const ofKeys = JSON.stringify({ type: 'key.frozen', data: { avatar: alice.key.compressed } });
+      const id = randomUUID();
+      expect((await post(signed(id, now, ofKeys), ofKeys)).status).toBe(204);
+      await until(() => output.includes(id), 60_000);
+      // Superscript digits are digits to some.
+      const odd = { ...signed(id, now, ofKeys), 'webhook-timestamp': '\u00b2' };
+      expect((await post(odd, ofKeys)).status).toBe(401);
+      expect((await post({ ...signed(id, now, ofKeys), 'webhook-signature': 'v1,\u00e9' }, ofKeys)).status).toBe(401);
     } finally {
       process.kill(-child.pid!, 'SIGKILL');
     }
