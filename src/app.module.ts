@@ -10,32 +10,19 @@ import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DialectModule } from './nextid/dialect.module.js';
-import { DomainEvent } from './events/domain-event.entity.js';
 import { ErasureModule } from './erasure/erasure.module.js';
 import { FeedsModule } from './feeds/feeds.module.js';
 import { EventsModule } from './events/events.module.js';
-import { KeyEvent } from './keys/key-event.entity.js';
 import { KeysModule } from './keys/keys.module.js';
-import { KvEntry } from './kv/kv-entry.entity.js';
-import { KvPatch } from './kv/patches/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
 import { LogModule } from './transparency-log/log.module.js';
-import { HiddenItem } from './hiding/hidden-item.entity.js';
 import { HidingModule } from './hiding/hiding.module.js';
 import { EventStreamModule } from './event-stream/event-stream.module.js';
-import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookModule } from './webhooks/webhook.module.js';
-import { WebhookSubscription } from './webhooks/webhook-subscription.entity.js';
-import { PushDelivery } from './push/push-delivery.entity.js';
 import { PushModule } from './push/push.module.js';
-import { PushSubscription } from './push/push-subscription.entity.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
-import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
-import { ProofCheck } from './proof/proof-check.entity.js';
-import { ProofEvidence } from './proof/proof-evidence.entity.js';
-import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
 import { ObserverModule } from './observer/observer.module.js';
 import type { RecordKinds } from './ledger/record-kind.js';
@@ -48,23 +35,6 @@ import { WitnessModule } from './witness/witness.module.js';
 import type { WebTransport } from '@signet/look/node';
 import { PlatformUseModule } from './outbound/platform-use.module.js';
 import { WebModule } from './outbound/web.module.js';
-
-/** Every table as a class; a test compares their columns with the migrated schema. */
-const ENTITIES = [
-  ChainLink,
-  Proof,
-  ProofCheck,
-  ProofEvidence,
-  KvPatch,
-  KvEntry,
-  KeyEvent,
-  DomainEvent,
-  WebhookSubscription,
-  WebhookDelivery,
-  PushSubscription,
-  PushDelivery,
-  HiddenItem,
-];
 
 /** The modules of the service. */
 @Module({})
@@ -86,7 +56,7 @@ export class AppModule {
       imports: [
         ConfigModule.forRoot(environment),
         BoundsModule,
-        DatabaseModule.forRoot(database, ENTITIES),
+        DatabaseModule.forRoot(database),
         WebModule.forRoot(transport),
         PlatformUseModule,
         ScheduleModule.forRoot(),

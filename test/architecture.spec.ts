@@ -150,17 +150,7 @@ const FLOORS: Record<string, string[]> = {
     'check',
     'published',
   ],
-  database: [
-    'time-sql',
-    'advisory-locks',
-    'pg-errors',
-    'snake-naming',
-    'connections',
-    'embedded',
-    'database',
-    'data-source',
-    'schema',
-  ],
+  database: ['time-sql', 'advisory-locks', 'pg-errors', 'connections', 'embedded', 'database', 'data-source', 'schema'],
 };
 /** What the tree of the log does not know: keys, clocks, and what was signed. */
 const UNKNOWN_TO_THE_TREE =

@@ -74,7 +74,7 @@ export async function withDatabase<Result>(
   try {
     await prepare?.(database);
     const limits = { statementTimeoutMs: 0, statementLockTimeoutMs: database.lockTimeoutMs };
-    const options = dataSourceOptions({ ...database, url: database.directUrl, ...limits }, [], { copies: true });
+    const options = dataSourceOptions({ ...database, url: database.directUrl, ...limits }, { copies: true });
     const source = await new DataSource({ ...options, applicationName: `signet ${command}` }).initialize();
     try {
       return await work(source, database);

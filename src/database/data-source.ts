@@ -6,10 +6,6 @@ import { type OpenDatabase, sendsAhead } from './database.js';
 import { DatabaseClient } from './connections/database-client.js';
 import { PreparingClient, StatementNames } from './connections/preparing-client.js';
 import { PrimaryFinder } from './connections/primary-finder.js';
-import { SnakeNaming } from './snake-naming.js';
-
-/** A class with `@Entity()`. */
-export type EntityClass = new () => object;
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
@@ -21,11 +17,10 @@ const IDLE_CONNECTION_MS = 60_000;
  * @param use of its pool; a command uses it as it is
  * @throws Error if the URL cannot be read
  */
-export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[], use: PoolUse = {}): PostgresOptions {
+export function dataSourceOptions(database: OpenDatabase, use: PoolUse = {}): PostgresOptions {
   const embedded = database.kind === 'embedded';
   return {
     ...baseOptions(database.url),
-    entities,
     poolSize: database.poolSize,
     connectTimeoutMS: database.connectTimeoutMs,
     driver: { Pool: ConnectionPool },
@@ -63,7 +58,6 @@ function baseOptions(url: string): PostgresOptions {
     // TypeORM reads one host; the whole URL goes to our connections.
     url: parseDatabaseUrl(url).hosts[0].url,
     applicationName: 'signet',
-    namingStrategy: new SnakeNaming(),
     synchronize: false,
     migrationsRun: false,
     installExtensions: false,

@@ -6,7 +6,7 @@ import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { Environment } from '../config/environment.js';
 import { ConnectionPool } from './connections/connection-pool.js';
 import { poolOf } from './connections/pool-of.js';
-import { dataSourceOptions, type EntityClass } from './data-source.js';
+import { dataSourceOptions } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 import { EmbeddedUpkeep } from './embedded/embedded-upkeep.js';
@@ -29,7 +29,7 @@ const SHARED = [DeploymentSettings, Replicas, UpgradeStatus, WriteTransactions];
  */
 @Module({})
 export class DatabaseModule {
-  static forRoot(database: OpenDatabase, entities: EntityClass[]): DynamicModule {
+  static forRoot(database: OpenDatabase): DynamicModule {
     return {
       module: DatabaseModule,
       global: true,
@@ -38,7 +38,7 @@ export class DatabaseModule {
           imports: [BoundsModule],
           inject: [Environment, RefusalCounter],
           useFactory: (environment: Environment, refusals: RefusalCounter) => ({
-            ...servingOptions(database, entities, environment, refusals),
+            ...servingOptions(database, environment, refusals),
             toRetry: () => false,
           }),
         }),
@@ -56,12 +56,11 @@ export class DatabaseModule {
 
 function servingOptions(
   database: OpenDatabase,
-  entities: EntityClass[],
   { LOAD_SHEDDING, MAX_POOL_WAIT_MS }: Environment,
   refusals: RefusalCounter,
 ) {
   const logger = new Logger('ConnectionPool');
-  return dataSourceOptions(database, entities, {
+  return dataSourceOptions(database, {
     silenceMs: database.silenceMs,
     warn: (message) => logger.warn(message),
     shareWaitMs: LOAD_SHEDDING ? MAX_POOL_WAIT_MS : undefined,

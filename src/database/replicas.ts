@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
-import { dataSourceOptions, type EntityClass } from './data-source.js';
+import { dataSourceOptions } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { isTooSlow } from './pg-errors.js';
 
@@ -45,11 +45,10 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(OPEN_DATABASE) database: OpenDatabase,
     private readonly environment: Environment,
   ) {
-    const entities = primary.options.entities as EntityClass[];
     this.replicas = (environment.DATABASE_REPLICA_URLS ?? []).map((url) => ({
       name: new URL(url).host,
       dataSource: new DataSource(
-        dataSourceOptions({ ...database, url }, entities, { acceptsStandby: true, silenceMs: database.silenceMs }),
+        dataSourceOptions({ ...database, url }, { acceptsStandby: true, silenceMs: database.silenceMs }),
       ),
       isUsable: false,
     }));

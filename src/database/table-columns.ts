@@ -1,5 +1,4 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { SnakeNaming } from './snake-naming.js';
 import { wellFormed } from './storable-text.js';
 
 interface Column {
@@ -14,20 +13,20 @@ interface Column {
 type Name<Row> = Extract<keyof Row, string>;
 
 /**
- * Some columns of one table, as its entity declares them. Statements that write or read many rows at once are made of
- * it, so that a column has one declaration, and the compiler sees that each row has a value for it.
+ * Some columns of one table, as the `@Column` decorators of its entity declare them; TypeORM itself reads none.
+ * Statements that write or read many rows at once are made of them, so that a column has one declaration, and the
+ * compiler sees that each row has a value for it.
  */
 export class TableColumns<Row extends object> {
   private constructor(private readonly columns: readonly Column[]) {}
 
   /** All columns of an entity, and of the classes that it extends. Types have to be given in their decorators. */
   static of<Entity extends object>(entity: new () => Entity): TableColumns<Entity> {
-    const naming = new SnakeNaming();
     const columns = getMetadataArgsStorage()
       .filterColumns(inheritanceOf(entity))
       .map(({ propertyName: property, options }) => {
         if (typeof options.type !== 'string') throw new Error(`${entity.name}.${property} has no type for PostgreSQL.`);
-        return { property, name: naming.columnName(property, options.name, []), type: options.type };
+        return { property, name: options.name ?? snakeCase(property), type: options.type };
       });
     return new TableColumns<Entity>(columns);
   }
@@ -42,9 +41,8 @@ export class TableColumns<Row extends object> {
 
   /** With values that are no column of the table, by their types in PostgreSQL, for statements that need them. */
   and<Extra extends object>(types: Record<Name<Extra>, string>): TableColumns<Row & Extra> {
-    const naming = new SnakeNaming();
     const extra = Object.entries<string>(types).map(([property, type]) => {
-      return { property, name: naming.columnName(property, undefined, []), type };
+      return { property, name: snakeCase(property), type };
     });
     return new TableColumns([...this.columns, ...extra]);
   }
@@ -90,6 +88,14 @@ type EntityClass = abstract new () => object;
 function inheritanceOf(entity: EntityClass): EntityClass[] {
   const parent = Object.getPrototypeOf(entity) as EntityClass;
   return parent === Function.prototype ? [entity] : [entity, ...inheritanceOf(parent)];
+}
+
+/** Puts `_` before each capital that starts a word: `prevId` -> `prev_id`, `avatarURLText` -> `avatar_url_text`. */
+function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
 }
 
 /** JSON text of a value, for a parameter of type json: PostgreSQL refuses JSON with half of a surrogate pair. */

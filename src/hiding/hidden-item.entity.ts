@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column } from 'typeorm';
 
 /** `identity`: an account, whoever holds it; `key`: an Avatar; `profile`: what an Avatar says about itself. */
 export type HiddenKind = 'identity' | 'key' | 'profile';
@@ -6,38 +6,37 @@ export type HiddenKind = 'identity' | 'key' | 'profile';
 export const HIDDEN_KINDS: HiddenKind[] = ['identity', 'key', 'profile'];
 
 /** Something that an operator has hidden from the page, or had: a row is never removed. */
-@Entity('hidden_item')
 export class HiddenItem {
-  @PrimaryGeneratedColumn('uuid')
+  @Column('uuid')
   id: string;
 
-  @Column({ type: 'text' })
+  @Column('text')
   kind: HiddenKind;
 
   /** Of an identity; `''` otherwise. */
-  @Column({ type: 'text', default: '' })
+  @Column('text')
   platform: string;
 
   /** Canonical; `''` unless it is an identity. */
-  @Column({ type: 'text', default: '' })
+  @Column('text')
   identity: string;
 
   /** Compressed key; `''` of an identity. */
-  @Column({ type: 'text', default: '' })
+  @Column('text')
   avatar: string;
 
   /** Why, as the page says it. */
-  @Column({ type: 'text' })
+  @Column('text')
   reason: string;
 
-  @Column({ type: 'timestamptz', insert: false })
+  @Column('timestamptz')
   hiddenAt: Date;
 
   /** Null while it is hidden. */
-  @Column({ type: 'timestamptz', nullable: true })
+  @Column('timestamptz')
   liftedAt: Date | null;
 
   /** Why it is shown again; `''` while it is hidden. */
-  @Column({ type: 'text', default: '' })
+  @Column('text')
   liftedReason: string;
 }

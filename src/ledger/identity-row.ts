@@ -1,15 +1,15 @@
-import { PrimaryColumn } from 'typeorm';
+import { Column } from 'typeorm';
 
 /** What rows have in common of which there is one for each identity of an Avatar. */
 export abstract class IdentityRow {
   /** Compressed key. */
-  @PrimaryColumn({ type: 'text' })
+  @Column('text')
   avatar: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @Column('text')
   platform: string;
 
   /** Canonical identity. */
-  @PrimaryColumn({ type: 'text' })
+  @Column('text')
   identity: string;
 }

@@ -3,40 +3,40 @@ import { Column } from 'typeorm';
 /** What the records of all signed chains have in common: one row of a chain's table, append-only. */
 export abstract class SignedRecord {
   /** Compressed key, `0x` and 66 hex digits. */
-  @Column({ type: 'text' })
+  @Column('text')
   avatar: string;
 
   /** 1 for the first record of the Avatar; the predecessor is the record at the position before. */
-  @Column({ type: 'integer' })
+  @Column('integer')
   positionInChain: number;
 
   /** When the payload was issued. */
-  @Column({ type: 'timestamptz' })
+  @Column('timestamptz')
   createdAt: Date;
 
   /** When the record was accepted, by the clock of the database. */
-  @Column({ type: 'timestamptz', insert: false })
+  @Column('timestamptz')
   recordedAt: Date;
 
-  @Column({ type: 'uuid' })
+  @Column('uuid')
   uuid: string;
 
   /** Base64 as submitted; of a link also standard Base64 of the bytes that were found in the post. */
-  @Column({ type: 'text' })
+  @Column('text')
   signature: string;
 
   /** The exact text that was signed. */
-  @Column({ type: 'text' })
+  @Column('text')
   signaturePayload: string;
 }
 
 /** What the records of chains have in common that are about an identity. */
 export abstract class IdentityRecord extends SignedRecord {
-  @Column({ type: 'text' })
+  @Column('text')
   platform: string;
 
   /** Canonical identity. */
-  @Column({ type: 'text' })
+  @Column('text')
   identity: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Erasure } from '@signet/verify';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column } from 'typeorm';
 import { IdentityRecord } from '../ledger/signed-record.js';
 
 export type LinkAction = 'create' | 'delete';
@@ -19,26 +19,25 @@ export interface LinkExtra {
  * One signed create or delete record of a ProofChain (contract, Chain link). Append-only: only `archiveId` is filled in
  * later, and the texts may be erased for legal reasons.
  */
-@Entity('chain_link')
 export class ChainLink extends IdentityRecord {
   /** Gapless and ascending in the order in which links became visible; the cursor of the feed. */
-  @PrimaryColumn({ type: 'bigint' })
+  @Column('bigint')
   id: number;
 
-  @Column({ type: 'text' })
+  @Column('text')
   action: LinkAction;
 
-  @Column({ type: 'text' })
+  @Column('text')
   proofLocation: string;
 
-  @Column({ type: 'jsonb' })
+  @Column('jsonb')
   extra: LinkExtra;
 
   /** Transaction id in the permanent storage; `''` until it is confirmed. */
-  @Column({ type: 'text' })
+  @Column('text')
   archiveId: string;
 
   /** Null unless the texts were erased: identity, location, signed text and `extra` are empty then. */
-  @Column({ type: 'jsonb', nullable: true, insert: false })
+  @Column('jsonb')
   erased: Erasure | null;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PagedDto } from '../http/validation/paging.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
-import { CHECK_OUTCOMES, type CheckOutcome } from './proof-check.entity.js';
+import { CHECK_OUTCOMES, type CheckOutcome } from './check-outcome.js';
 
 /* What is answered about the checks of a binding. Ours, beyond the contract. */
 

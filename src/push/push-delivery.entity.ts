@@ -1,20 +1,19 @@
-import { Column, Entity } from 'typeorm';
+import { Column } from 'typeorm';
 import { Delivery } from '../deliveries/delivery.js';
 
 /** One thing that one browser is to be told. Its row goes once the push service has taken it. */
-@Entity('push_delivery')
 export class PushDelivery extends Delivery {
   /** The Avatar that the event is about, compressed: another than that of the subscription for `bound_elsewhere`. */
-  @Column({ type: 'text' })
+  @Column('text')
   subject: string;
 
   /** What it is about; `''` where it is about the key alone. */
-  @Column({ type: 'text', default: '' })
+  @Column('text')
   platform: string;
 
-  @Column({ type: 'text', default: '' })
+  @Column('text')
   identity: string;
 
-  @Column({ type: 'timestamptz' })
+  @Column('timestamptz')
   happenedAt: Date;
 }

@@ -1,40 +1,39 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column } from 'typeorm';
 
 /** A browser that is told of changes of an Avatar. Nothing else is known of the person. */
-@Entity('push_subscription')
 export class PushSubscription {
   /** Who knows it may remove the row. */
-  @PrimaryGeneratedColumn('uuid')
+  @Column('uuid')
   id: string;
 
   /** Compressed key. */
-  @Column({ type: 'text' })
+  @Column('text')
   avatar: string;
 
   /** Address at the push service of the browser. Who knows it may send to the browser, so it is never logged. */
-  @Column({ type: 'text' })
+  @Column('text')
   endpoint: string;
 
   /** The domain of the endpoint, for bounds. */
-  @Column({ type: 'text' })
+  @Column('text')
   domain: string;
 
   /** Public key of the browser (RFC 8291), 65 bytes in Base64url. */
-  @Column({ type: 'text' })
+  @Column('text')
   p256dh: string;
 
   /** Secret of the browser (RFC 8291), 16 bytes in Base64url. */
-  @Column({ type: 'text' })
+  @Column('text')
   auth: string;
 
   /** Language of what it is told. */
-  @Column({ type: 'text' })
+  @Column('text')
   language: string;
 
   /** When a delivery was given up and none has arrived since; null where there is none. */
-  @Column({ type: 'timestamptz', nullable: true })
+  @Column('timestamptz')
   failingSince: Date | null;
 
-  @Column({ type: 'timestamptz', insert: false })
+  @Column('timestamptz')
   createdAt: Date;
 }

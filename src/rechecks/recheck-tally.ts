@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CheckOutcome } from '../proof/proof-check.entity.js';
+import type { CheckOutcome } from '../proof/check-outcome.js';
 import type { ProgressDto } from './recheck.dto.js';
 
 /** How many rechecks ended how. */

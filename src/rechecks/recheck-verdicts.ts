@@ -5,7 +5,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepGoneProof, renewEvidenceSql } from '../proof/checked-bindings.js';
-import type { CheckOutcome } from '../proof/proof-check.entity.js';
+import type { CheckOutcome } from '../proof/check-outcome.js';
 import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/internal';
 import { intervalsOf } from '../platform/recheck-intervals.js';

@@ -1,17 +1,16 @@
-import { Column, Entity } from 'typeorm';
+import { Column } from 'typeorm';
 import { Delivery } from '../deliveries/delivery.js';
 
 /** Type of a message that an operator sends to see whether it arrives; it is sent once. */
 export const TEST_TYPE = 'webhook.test';
 
 /** One message to one subscriber, with how far it has come: the log of what was sent. Its id is `webhook-id`. */
-@Entity('webhook_delivery')
 export class WebhookDelivery extends Delivery {
   /** The exact text that is sent, and signed anew for each attempt. */
-  @Column({ type: 'text' })
+  @Column('text')
   body: string;
 
   /** The header `Content-Type` of the body. */
-  @Column({ type: 'text', default: 'application/json' })
+  @Column('text')
   contentType: string;
 }

@@ -11,6 +11,7 @@ import { type CounterSource, Measured } from '../measures/measured.js';
 import { WEBHOOK_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { WebClient } from '../outbound/web-client.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
+import { WebhookLog } from './webhook-log.js';
 import { webhookBody, webhookHeaders } from './webhook-message.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.js';
 import { CONCURRENCY, DUE_WEBHOOKS, WEBHOOK_QUEUE } from './webhook-work.js';
@@ -59,6 +60,7 @@ export class WebhookSender implements OnModuleInit, CounterSource, DeliveryKind<
   constructor(
     private readonly dataSource: DataSource,
     private readonly subscriptions: WebhookSubscriptions,
+    private readonly log: WebhookLog,
     private readonly jobs: JobQueues,
     private readonly web: WebClient,
     private readonly environment: Environment,
@@ -80,7 +82,7 @@ export class WebhookSender implements OnModuleInit, CounterSource, DeliveryKind<
     const values = [id, randomUUID(), body, this.runner.rows.table.leaseMs];
     const [row]: { id: string; lease: string }[] = await this.dataSource.query(ADD_TEST, values);
     await this.runner.attempt({ ...row!, unfinishedRuns: 1 });
-    return this.dataSource.manager.findOneByOrFail(WebhookDelivery, { id: row!.id });
+    return this.log.get(row!.id);
   }
 
   /** The subscriptions of the attempts under way: see `DUE_WEBHOOKS`. */

@@ -47,7 +47,7 @@ describe('an open embedded database', () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
     database = await startEmbeddedTestDatabase(path.join(folder, 'data'));
-    dataSource = await new DataSource(dataSourceOptions(database, [])).initialize();
+    dataSource = await new DataSource(dataSourceOptions(database)).initialize();
   });
 
   afterAll(async () => {
@@ -149,7 +149,7 @@ describe('the embedded database from start to start', () => {
   }
 
   async function connect(database: OpenDatabase): Promise<DataSource> {
-    const dataSource = await new DataSource(dataSourceOptions(database, [])).initialize();
+    const dataSource = await new DataSource(dataSourceOptions(database)).initialize();
     cleanUps.push(() => dataSource.destroy());
     return dataSource;
   }
@@ -164,7 +164,7 @@ describe('the embedded database from start to start', () => {
 
   it('keeps what was written from one start to the next, and nothing in the folder for temporary files', async () => {
     const first = await startEmbeddedTestDatabase(dataDir);
-    const writer = await new DataSource(dataSourceOptions(first, [])).initialize();
+    const writer = await new DataSource(dataSourceOptions(first)).initialize();
     await writer.query(`create table note (text text)`);
     await writer.query(`insert into note values ('still here')`);
     await writer.destroy();

@@ -18,7 +18,7 @@ describe('lookups by key', () => {
   beforeAll(async () => {
     database = await createEmptyDatabase();
     const opened = await openDatabase(loadEnvironment({ DATABASE_URL: database.url }));
-    source = await new DataSource(dataSourceOptions(opened, [])).initialize();
+    source = await new DataSource(dataSourceOptions(opened)).initialize();
     // Each statement takes a connection of its own from the pool.
     (source.driver as unknown as { master: pg.Pool }).master.on('acquire', () => (statements += 1));
     await source.query('create table word (owner int, text text)');

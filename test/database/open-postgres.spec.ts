@@ -53,7 +53,7 @@ describe('opening PostgreSQL', () => {
     const { url, drop } = await createEmptyDatabase();
     const timeoutsOf = async (env: Record<string, string>) => {
       const database = await openDatabase(loadEnvironment({ DATABASE_URL: url, ...env }));
-      const dataSource = await new DataSource(dataSourceOptions(database, [])).initialize();
+      const dataSource = await new DataSource(dataSourceOptions(database)).initialize();
       const [row] = await dataSource.query(
         `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
            current_setting('idle_in_transaction_session_timeout') as idle`,
@@ -90,7 +90,7 @@ describe('opening PostgreSQL', () => {
   it('gives up a statement after the time of the settings', async () => {
     const { url, drop } = await createEmptyDatabase();
     const database = await openDatabase(loadEnvironment({ DATABASE_URL: url, DATABASE_STATEMENT_TIMEOUT_MS: '100' }));
-    const dataSource = await new DataSource(dataSourceOptions(database, [])).initialize();
+    const dataSource = await new DataSource(dataSourceOptions(database)).initialize();
 
     await expect(dataSource.query('select pg_sleep(10)')).rejects.toThrow('statement timeout');
 

@@ -47,7 +47,7 @@ describe('errors of the database', () => {
   });
 
   const connect = (url: string, limits: Partial<OpenDatabase> = {}) =>
-    new DataSource(dataSourceOptions({ ...open, url, poolSize: 2, ...limits }, [])).initialize();
+    new DataSource(dataSourceOptions({ ...open, url, poolSize: 2, ...limits })).initialize();
 
   async function terminate(pid: number): Promise<void> {
     await dataSource.query('select pg_terminate_backend($1)', [pid]);

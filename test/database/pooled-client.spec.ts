@@ -14,7 +14,7 @@ describe('a connection of the pool', () => {
     ['through a pooler', 'postgres://pooler/else'],
   ])('that ends while nobody uses it %s does not end the process', (_way, directUrl) => {
     const database = { url, directUrl, kind: 'postgres', poolSize: 1 } as unknown as OpenDatabase;
-    const { Client } = dataSourceOptions(database, []).extra as Extra;
+    const { Client } = dataSourceOptions(database).extra as Extra;
 
     const client = new Client({ connectionString: url });
     const isHeard = client.emit('error', new Error('terminating connection due to administrator command'));

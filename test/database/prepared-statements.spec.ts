@@ -10,7 +10,7 @@ describe('statements on one connection', () => {
   beforeAll(async () => {
     database = await createEmptyDatabase();
     const opened = await openDatabase(loadEnvironment({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: '1' }));
-    source = await new DataSource(dataSourceOptions(opened, [])).initialize();
+    source = await new DataSource(dataSourceOptions(opened)).initialize();
   });
   afterAll(async () => {
     await source.destroy();

@@ -29,7 +29,7 @@ describe('transactions for changes', () => {
     await operator.query('create table word (text text unique)');
     counter = await startTripCounter(database.url);
     const opened = await openDatabase(loadEnvironment({ DATABASE_URL: counter.url }));
-    source = await new DataSource(dataSourceOptions(opened, [])).initialize();
+    source = await new DataSource(dataSourceOptions(opened)).initialize();
     transactions = new WriteTransactions(source, opened);
   });
   afterAll(async () => {

@@ -47,7 +47,7 @@ const DIARY = `
 /** The events module of one server with two listeners, without the ticks: it relays when something is recorded. */
 export async function startEventServer({ database }: OpenTestDatabase, env = {}): Promise<TestingModule> {
   const server = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(loadEnvironment(env)), DatabaseModule.forRoot(database, []), EventsModule],
+    imports: [ConfigModule.forRoot(loadEnvironment(env)), DatabaseModule.forRoot(database), EventsModule],
     providers: [Diary, PositionListener],
   }).compile();
   server.useLogger(false);

@@ -35,7 +35,7 @@ type Work = (text: string, leased: Leased, rows: LeasedRows) => Promise<void>;
 /** A server with workers of the queue `letters` over an open database. */
 async function startServer({ database }: OpenTestDatabase, work: Work, concurrency = 1): Promise<TestingModule> {
   const server = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(loadEnvironment({})), DatabaseModule.forRoot(database, []), JobsModule],
+    imports: [ConfigModule.forRoot(loadEnvironment({})), DatabaseModule.forRoot(database), JobsModule],
   }).compile();
   server.useLogger(false);
   const dataSource = server.get(DataSource);

@@ -18,7 +18,6 @@ import type { EventRelay } from '../../src/events/event-relay.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { KvFeed, type NewPatch } from '../../src/kv/kv-feed.js';
 import { KvIdentity } from '../../src/kv/kv-identity.js';
-import { KvPatch } from '../../src/kv/patches/kv-patch.entity.js';
 import { KvQueries } from '../../src/kv/kv.queries.js';
 import { buildKvPayload } from '../../src/kv/patches/kv-payload.js';
 import { KvRecorder } from '../../src/kv/patches/kv-recorder.js';
@@ -37,7 +36,7 @@ export async function openKvStores(env: Record<string, string> = {}) {
   const { url, drop } = await createTestDatabase();
   const environment = loadEnvironment({ ...databaseSettings(url), SERVICE_NAME: 'self', ...env });
   const database = await openDatabase(environment);
-  const source = await new DataSource(dataSourceOptions(database, [KvPatch])).initialize();
+  const source = await new DataSource(dataSourceOptions(database)).initialize();
   const replicas = new Replicas(source, database, environment);
   await replicas.look();
   const web = new WebClient(environment);

@@ -24,7 +24,7 @@ describe('a third kind of signed chain', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     open = await openDatabase(loadEnvironment({ DATABASE_URL: database.url }));
-    source = await new DataSource(dataSourceOptions(open, [])).initialize();
+    source = await new DataSource(dataSourceOptions(open)).initialize();
     await source.query(VOTE_TABLE);
     const transactions = new WriteTransactions(source, open);
     const events = new EventStore(transactions, { wake: () => {} } as EventRelay);

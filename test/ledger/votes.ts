@@ -1,6 +1,6 @@
 import { type Erasure, recoverPersonalSigner, type Verification } from '@signet/verify';
 import type { EntryKind, FeedRecord } from '@signet/verify/log';
-import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Column, type EntityManager } from 'typeorm';
 import type { FollowedKind } from '../../packages/sdk/src/log/record-kinds.js';
 import { TableColumns } from '../../src/database/table-columns.js';
 import { ProofRejectedError } from '../../src/domain/domain-errors.js';
@@ -22,15 +22,14 @@ import type { TestAvatar } from '../support/avatar.js';
  * packages and monitors.
  */
 
-@Entity('vote')
 export class Vote extends IdentityRecord {
-  @PrimaryColumn({ type: 'bigint' })
+  @Column('bigint')
   id: number;
 
-  @Column({ type: 'bigint' })
+  @Column('bigint')
   weight: number;
 
-  @Column({ type: 'jsonb', nullable: true, insert: false })
+  @Column('jsonb')
   erased: Erasure | null;
 }
 

@@ -5,7 +5,6 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
 import { Replicas } from '../../src/database/replicas.js';
-import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
 import { LINK_FEED, readWholeLinks, writeArchiveId } from '../../src/proof-chain/link-rows.js';
 import type { FeedLinkDto } from '../../src/proof-chain/proof-chain.dto.js';
 import { ProofChainService } from '../../src/proof-chain/proof-chain.service.js';
@@ -36,7 +35,7 @@ async function startChain(chains: { avatar: string; links: number }[]) {
   await Promise.all([fill(primary, ''), fill(replica, 'copy')]);
   const environment = loadEnvironment({ ...databaseSettings(primary.url), DATABASE_REPLICA_URLS: replica.url });
   const database = await openDatabase(environment);
-  const source = await new DataSource(dataSourceOptions(database, [ChainLink])).initialize();
+  const source = await new DataSource(dataSourceOptions(database)).initialize();
   const replicas = new Replicas(source, database, environment);
   await replicas.look();
   const close = async () => {

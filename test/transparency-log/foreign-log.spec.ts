@@ -94,7 +94,7 @@ describe('the log of another server', () => {
     entries = await readEntries(foreign, sizeOf(notes.at(-1)!));
 
     const database = await openDatabase(loadEnvironment({ DATABASE_URL: own }));
-    source = await new DataSource(dataSourceOptions(database, [])).initialize();
+    source = await new DataSource(dataSourceOptions(database)).initialize();
     const places = new LogPlaces(source, database);
     store = new LogStore(source, places, RECORD_KINDS);
     heads = new HeadStore(source, places);

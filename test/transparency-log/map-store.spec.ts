@@ -30,7 +30,7 @@ describe('a store of the map', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    source = new DataSource(dataSourceOptions(await openDatabase(loadEnvironment({ DATABASE_URL: database.url })), []));
+    source = new DataSource(dataSourceOptions(await openDatabase(loadEnvironment({ DATABASE_URL: database.url }))));
     await source.initialize();
     store = new MapStore(source);
     for (const [size, values] of STATES) maps.set(size, await write(size, values));

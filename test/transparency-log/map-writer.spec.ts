@@ -23,7 +23,7 @@ describe('servers that take turns in extending the map', () => {
   let source: DataSource;
   beforeAll(async () => {
     database = await createTestDatabase();
-    source = new DataSource(dataSourceOptions(await openDatabase(loadEnvironment({ DATABASE_URL: database.url })), []));
+    source = new DataSource(dataSourceOptions(await openDatabase(loadEnvironment({ DATABASE_URL: database.url }))));
     await source.initialize();
     await source.query(
       `insert into log_leaf (leaf_index, kind, record_id, entry)

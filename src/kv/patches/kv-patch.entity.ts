@@ -1,30 +1,29 @@
 import type { Erasure } from '@signet/verify';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column } from 'typeorm';
 import { IdentityRecord } from '../../ledger/signed-record.js';
 
 /**
  * One signed patch of an Avatar's chain, kept whole, so that the chain can be replayed. Append-only, but for texts that
  * are erased for legal reasons.
  */
-@Entity('kv_patch')
 export class KvPatch extends IdentityRecord {
   /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
-  @PrimaryColumn({ type: 'bigint', insert: false })
+  @Column('bigint')
   id: number;
 
   /** Number of the patch in the feed of all patches; null until it has one, see `KvFeed`. */
-  @Column({ type: 'bigint', nullable: true, insert: false })
+  @Column('bigint')
   feedId: number | null;
 
   /** Canonical JSON. Text and not `jsonb`, so that the answer is byte for byte the signed text. */
-  @Column({ type: 'text' })
+  @Column('text')
   patch: string;
 
   /** The key of an app that signed it, `<algorithm>:0x<hex>`; null where the Avatar did. */
-  @Column({ type: 'text', nullable: true })
+  @Column('text')
   signer: string | null;
 
   /** Null unless the texts were erased: identity and signed text are empty then, and the patch is `{}`. */
-  @Column({ type: 'jsonb', nullable: true, insert: false })
+  @Column('jsonb')
   erased: Erasure | null;
 }
