@@ -7,10 +7,9 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { NAME_FEED_STEPS } from '../database/schema/upgrade-steps.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
-import { UnavailableError } from '../domain/domain-errors.js';
 import type { HiddenItem } from '../hiding/hidden-item.entity.js';
 import { HiddenItems } from '../hiding/hidden-items.js';
-import type { BriefFilter, BriefRecord } from '../ledger/record-feed.js';
+import { assertFeedIndexed, type BriefFilter, type BriefRecord } from '../ledger/record-feed.js';
 import { RecordKinds } from '../ledger/record-kind.js';
 import type { AtomEntry, AtomFeed } from './atom.js';
 
@@ -19,7 +18,6 @@ export type NewsOf = { avatar: string } | { platform: string; identity: string }
 
 /** Entries of a page: each is under 2 KB. */
 const PER_PAGE = 30;
-const RETRY_SECONDS = 30;
 
 /** What a record says, by its action. */
 const WORDS: Record<string, { title: string; sentence: (what: string, key: string) => string }> = {
@@ -78,11 +76,8 @@ export class NewsPages {
 
   /** Of each kind up to one more than a page. */
   private async newest(of: NewsOf, cursor: Map<string, number>): Promise<News[][]> {
-    if (of && 'platform' in of && !(await this.upgrade.areDone(NAME_FEED_STEPS))) {
-      const message = 'This server was upgraded and still builds the index of this feed; nothing else waits for it.';
-      throw new UnavailableError(message, 'upgrade_under_way', { retryAfterSeconds: RETRY_SECONDS });
-    }
     const isOfName = of !== null && 'platform' in of;
+    if (isOfName) await assertFeedIndexed(this.upgrade, NAME_FEED_STEPS);
     const filter: BriefFilter = isOfName ? { ...of, key: identityKeyText(of) } : (of ?? {});
     // What is said about a name are bindings: content under it is in the feed of its key.
     const kinds = this.kinds.all.filter(({ bindsIdentities }) => !isOfName || bindsIdentities);

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyState } from '@signet/verify/key-events';
 import { DataSource } from 'typeorm';
-import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { chainPageSql, type PageRow, SignedChain, toChainPage } from '../ledger/signed-chain.js';
+import { type Page, PER_PAGE } from '../domain/page.js';
+import { chainPages, SignedChain } from '../ledger/signed-chain.js';
 import { KEY_FEED, KEY_JSON, KEYS_TABLE } from './key-rows.js';
 
 /** The state of the keys of an Avatar at a time, and who came before it. */
@@ -18,7 +17,7 @@ export interface AvatarKeys {
   now: number;
 }
 
-const PAGE = `${chainPageSql(KEYS_TABLE, KEY_JSON, '$1', '$2', PER_PAGE)} order by position`;
+const readPage = chainPages(KEYS_TABLE, KEY_JSON, PER_PAGE);
 
 /** The key events of all Avatars: one linear chain for each of them, and one feed over all. */
 @Injectable()
@@ -34,9 +33,7 @@ export class KeyChain {
 
   /** One page of an Avatar's chain, oldest event first, as JSON texts. */
   async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
-    const values = [avatar.compressed, offsetOf(page) + 1];
-    const rows = await readRows<PageRow>(this.source, [KEYS_TABLE], PAGE, values);
-    return { ...toChainPage(rows, KEY_JSON), current: page };
+    return readPage(this.source, avatar, page);
   }
 
   /** Key events of all Avatars with an id above `lastId`, ascending, as JSON texts; see `recordFeed`. */

@@ -9,7 +9,7 @@ import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody, Refusals } from '../http/error-body.js';
 import { StoredJson, type Written } from '../http/stored-json.js';
 import { ServedAs } from '../http/server/served-as.js';
-import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
+import { cursorOf, FeedQueryDto, toPagination } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KeyChain } from './key-chain.js';
 import { chargeOfKeyEvent, chargeOfState } from './key-charge.js';
@@ -22,10 +22,9 @@ import {
   KeysQueryDto,
   KeySubmitRequestDto,
   KeySubmitResponseDto,
-  toKeyChainResponse,
-  toKeyEvent,
 } from './answers/key-events.dto.js';
 import { KeysResponseDto, toKeysResponse } from './answers/key-state.dto.js';
+import { toSignedKeyEvent } from './key-rows.js';
 import { KeysService } from './keys.service.js';
 
 @ApiTags('Keys')
@@ -52,7 +51,7 @@ export class KeysController {
   @Refusals({ 503: 'The clocks of the server are not true (`clock_untrue`).' })
   async submit(@Body() body: KeySubmitRequestDto): Promise<KeySubmitResponseDto> {
     const event = await this.keys.submit(body, new Date());
-    const key_event = toKeyEvent(event);
+    const key_event = toSignedKeyEvent(event);
     const receipt = await this.receipts?.forRecorded(KEY_ENTRIES.name, key_event, event.recordedAt);
     return { key_event, ...(receipt !== undefined && { receipt }) };
   }
@@ -73,7 +72,7 @@ export class KeysController {
   ): Promise<Written<KeyChainResponseDto, 'keys'>> {
     const page = await this.chain.page(AvatarKey.parse(query.avatar), query.page);
     if (page.current * PER_PAGE < page.total) allowCaching(reply);
-    return toKeyChainResponse(page);
+    return { pagination: toPagination(page), keys: StoredJson.list(page.items) };
   }
 
   @Get('changes')

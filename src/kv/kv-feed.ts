@@ -3,17 +3,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { countChanged } from '../database/changes.js';
 import { FEED_STEPS } from '../database/schema/upgrade-steps.js';
-import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { TableColumns } from '../database/table-columns.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import { UnavailableError } from '../domain/domain-errors.js';
-import { offsetOf, type Page } from '../domain/page.js';
-import { recordFeed } from '../ledger/record-feed.js';
+import type { Page } from '../domain/page.js';
+import { assertFeedIndexed, recordFeed } from '../ledger/record-feed.js';
 import { RecordJson } from '../http/record-json.js';
-import { chainPageSql, type PageRow, SignedChain, type IdentityItem, toChainPage } from '../ledger/signed-chain.js';
+import { chainPages, type IdentityItem, SignedChain } from '../ledger/signed-chain.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
 
 /** The table of patches. */
@@ -58,7 +56,7 @@ const MEMBERS = {
 } as const;
 const PATCH_JSON = new RecordJson(MEMBERS);
 
-const PAGE = `${chainPageSql(PATCHES_TABLE, PATCH_JSON, '$1', '$2', PER_CHAIN_PAGE)} order by position`;
+const readPage = chainPages(PATCHES_TABLE, PATCH_JSON, PER_CHAIN_PAGE);
 
 /** The patches of all Avatars, as statements read them. */
 export const PATCH_FEED = recordFeed({
@@ -80,9 +78,6 @@ export interface FeedState {
   /** Whether committed patches wait for their numbers. */
   hasUnnumbered: boolean;
 }
-
-/** Building the indexes of a large table takes minutes. */
-const UPGRADE_RETRY_SECONDS = 30;
 
 const NUMBER = `
   with head as (select ${PATCH_FEED.newest} as feed_id),
@@ -119,9 +114,7 @@ export class KvFeed {
 
   /** One page of an Avatar's chain, oldest patch first, as JSON texts. */
   async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
-    const values = [avatar.compressed, offsetOf(page, PER_CHAIN_PAGE) + 1];
-    const rows = await readRows<PageRow>(this.dataSource, [PATCHES_TABLE], PAGE, values);
-    return { ...toChainPage(rows, PATCH_JSON), current: page, per: PER_CHAIN_PAGE };
+    return readPage(this.dataSource, avatar, page);
   }
 
   /**
@@ -160,16 +153,8 @@ export class KvFeed {
    * @throws UnavailableError (`upgrade_under_way`) while the feed has no indexes
    */
   async changesAfter(lastId: number, count: number): Promise<string[]> {
-    if (!(await this.hasIndexes())) {
-      const message = 'This server was upgraded and still builds the index of this feed; nothing else waits for it.';
-      throw new UnavailableError(message, 'upgrade_under_way', { retryAfterSeconds: UPGRADE_RETRY_SECONDS });
-    }
+    await assertFeedIndexed(this.upgrade, FEED_STEPS);
     return PATCH_FEED.changesAfter(this.dataSource, this.replicas, lastId, count);
-  }
-
-  /** The number of the patch with this uuid: null while it has none; undefined if there is no such patch. */
-  async idOf(uuid: string): Promise<number | null | undefined> {
-    return PATCH_FEED.numberOf(this.dataSource, uuid);
   }
 
   /** The patch with this uuid (in small letters), or null; its number is 0 while it has none. */

@@ -2,12 +2,27 @@ import type { Erasure } from '@signet/verify';
 import type { DataSource, EntityManager } from 'typeorm';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { Replicas } from '../database/replicas.js';
+import type { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import type { TableColumns } from '../database/table-columns.js';
+import { UnavailableError } from '../domain/domain-errors.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import type { JsonRow, RecordJson } from '../http/record-json.js';
 
 /** Above every place. */
 const HIGHEST_PLACE = Number.MAX_SAFE_INTEGER;
+
+/** Building the indexes of a large table takes minutes. */
+const UPGRADE_RETRY_SECONDS = 30;
+
+/**
+ * For a feed whose index these steps of an upgrade build.
+ * @throws UnavailableError (`upgrade_under_way`) unless all of them are done
+ */
+export async function assertFeedIndexed(upgrade: UpgradeStatus, steps: string[]): Promise<void> {
+  if (await upgrade.areDone(steps)) return;
+  const message = 'This server was upgraded and still builds the index of this feed; nothing else waits for it.';
+  throw new UnavailableError(message, 'upgrade_under_way', { retryAfterSeconds: UPGRADE_RETRY_SECONDS });
+}
 
 /** Where the records of one kind of signed chain are kept, those of all Avatars in one order. */
 export interface FeedTable<Row extends object> {
@@ -156,12 +171,6 @@ export function recordFeed<Row extends object>({
       key: { uuid: 'uuid' },
       tables: [table],
       sql: `select ${number} as id from ${table} where uuid = key.uuid`,
-    },
-
-    /** The number of the record with this uuid: null while it has none; undefined if there is no such record. */
-    numberOf: async (source: DataSource, uuid: string): Promise<number | null | undefined> => {
-      const sql = `select ${number} as id from ${table} where uuid = $1`;
-      return (await readRows<{ id: number | null }>(source, [table], sql, [uuid]))[0]?.id;
     },
 
     /** The number of the record of this number or uuid, in the transaction of `manager`; null if it has none. */

@@ -3,6 +3,7 @@ import { GatheredRead } from '../database/connections/gathered-read.js';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError } from '../domain/domain-errors.js';
+import { offsetOf, type Page } from '../domain/page.js';
 import { type Hold, holdSql, HOLDS_TABLE } from '../holds/avatar-holds.js';
 import type { KnownHeads } from './payload.seal.js';
 import type { JsonRow, RecordJson } from '../http/record-json.js';
@@ -138,6 +139,15 @@ export function chainStateSql(table: string, avatar: string, uuid: string): stri
 
 function headIn({ head, headAt }: ChainState): ChainHead | null {
   return head === null ? null : { signature: head, createdAt: headAt! };
+}
+
+/** Reads pages of the chains in one table, oldest record first, as JSON texts. */
+export function chainPages(table: string, json: RecordJson, per: number) {
+  const sql = `${chainPageSql(table, json, '$1', '$2', per)} order by position`;
+  return async (source: DataSource, avatar: AvatarKey, page: number): Promise<Page<string>> => {
+    const rows = await readRows<PageRow>(source, [table], sql, [avatar.compressed, offsetOf(page, per) + 1]);
+    return { ...toChainPage(rows, json), current: page, per };
+  };
 }
 
 /** A row of a page of a chain: without a record, whose `position` is null, on a page past the end. */

@@ -66,11 +66,6 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
     return LINK_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 
-  /** The id of the link with this uuid, or null. */
-  async idOf(uuid: string): Promise<number | null> {
-    return (await LINK_FEED.numberOf(this.source, uuid)) ?? null;
-  }
-
   /** The link with this uuid (in small letters), or null. */
   async findByUuid(uuid: string): Promise<Omit<ChainLink, 'positionInChain'> | null> {
     return LINK_FEED.findByUuid(this.source, uuid);

@@ -1,7 +1,7 @@
 import { SERVICE_VERSION } from '../config/version.js';
 import { LAST_MIGRATIONS, MIGRATIONS } from '../database/schema/migrations/index.js';
 import { readMove, whereItIs } from '../database/schema/moved.js';
-import type { RowQuery } from '../database/schema/row-query.js';
+import { hasTable, type RowQuery } from '../database/schema/row-query.js';
 import { UPGRADE_STEPS, type UpgradeStep } from '../database/schema/upgrade-steps.js';
 import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-version.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
@@ -88,8 +88,8 @@ function versionOf(applied: string[]): string {
 }
 
 async function stepsLeft(query: RowQuery): Promise<PlannedWork[]> {
-  const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
-  const done = table.exists ? await values(query, 'select id as value from upgrade_step where due_at is null') : [];
+  const isThere = await hasTable(query, 'upgrade_step');
+  const done = isThere ? await values(query, 'select id as value from upgrade_step where due_at is null') : [];
   const work = UPGRADE_STEPS.filter(({ id }) => !done.includes(id)).map((step) => planStep(query, step));
   return (await Promise.all(work)).filter(({ rows }) => rows > 0);
 }

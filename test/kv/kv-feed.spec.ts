@@ -94,9 +94,9 @@ describe('the feed of all patches', () => {
     await number(1);
     const uuids: { uuid: string }[] = await source.query('select uuid from kv_patch order by id');
 
-    expect(await feed.idOf(uuids[0]!.uuid)).toBe(1);
-    expect(await feed.idOf(uuids[1]!.uuid)).toBeNull();
-    expect(await feed.idOf(randomUUID())).toBeUndefined();
+    expect(await feed.findByUuid(uuids[0]!.uuid)).toMatchObject({ id: 1 });
+    expect(await feed.findByUuid(uuids[1]!.uuid)).toMatchObject({ id: 0 });
+    expect(await feed.findByUuid(randomUUID())).toBeNull();
   });
 
   it('makes whoever gives numbers wait for the one before', async () => {

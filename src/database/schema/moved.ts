@@ -1,5 +1,5 @@
 import { DatabaseUnusableError } from '../database.js';
-import type { RowQuery } from './row-query.js';
+import { hasTable, type RowQuery } from './row-query.js';
 
 /** Name in the table `deployment_setting`; the value is a `MoveNote` as JSON. */
 const MOVE = 'move';
@@ -32,10 +32,7 @@ export type MoveNote = MoveSource | MoveTarget;
 
 /** Returns what the database says of a move that has begun or ended here, or null. */
 export async function readMove(query: RowQuery): Promise<MoveNote | null> {
-  const [table] = (await query("select to_regclass('deployment_setting') is not null as exists")) as [
-    { exists: boolean },
-  ];
-  if (!table.exists) return null;
+  if (!(await hasTable(query, 'deployment_setting'))) return null;
   const rows = (await query('select value from deployment_setting where name = $1', [MOVE])) as { value: string }[];
   return rows[0] ? (JSON.parse(rows[0].value) as MoveNote) : null;
 }

@@ -1,6 +1,6 @@
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../../config/version.js';
 import { MIGRATIONS, OLDEST_VERSION_BESIDE } from './migrations/index.js';
-import type { RowQuery } from './row-query.js';
+import { hasTable, type RowQuery } from './row-query.js';
 
 /** What the database knows of the versions that use it. Without entries it is of 0.1.0, or empty. */
 export interface SchemaVersions {
@@ -21,10 +21,7 @@ export class VersionTooOldError extends Error {
 
 /** What the database says of versions. */
 export async function readSchemaVersions(query: RowQuery): Promise<SchemaVersions> {
-  const [table] = (await query("select to_regclass('deployment_setting') is not null as exists")) as [
-    { exists: boolean },
-  ];
-  if (!table.exists) return { schema: null, oldest: null };
+  if (!(await hasTable(query, 'deployment_setting'))) return { schema: null, oldest: null };
   const rows = (await query('select name, value from deployment_setting where name = any($1::text[])', [
     [SCHEMA, OLDEST],
   ])) as { name: string; value: string }[];

@@ -1,5 +1,5 @@
 import { isUnleased } from '../time-sql.js';
-import type { RowQuery } from './row-query.js';
+import { hasTable, type RowQuery } from './row-query.js';
 import { createIndexSql, UPGRADE_STEPS, type UpgradeStep } from './upgrade-steps.js';
 import { indexState } from './index-builds.js';
 
@@ -17,12 +17,10 @@ const OPEN_STEPS = `
 
 /**
  * Notes the steps of this version in the database and answers with those that are to be done and that no server works
- * on, in their order. Null without the table of steps: the migrations are not all of
- * them, as in a test.
+ * on, in their order. Null without the table of steps: the migrations are not all of them, as in a test.
  */
 export async function stepsToDo(query: RowQuery): Promise<UpgradeStep[] | null> {
-  const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
-  if (!table.exists) return null;
+  if (!(await hasTable(query, 'upgrade_step'))) return null;
   await query(OPEN_STEPS, [UPGRADE_STEPS.map(({ id }) => id), UPGRADE_STEPS.map(({ place }) => place), INDEXES]);
   const rows = (await query('select id from upgrade_step where due_at is not null')) as { id: string }[];
   return UPGRADE_STEPS.filter(({ id }) => rows.some((row) => row.id === id));

@@ -1,4 +1,4 @@
-import type { RowQuery } from './row-query.js';
+import { hasTable, type RowQuery } from './row-query.js';
 
 interface Step {
   /** Name of the step in the table `upgrade_step`; never changed. Of an index, its own name. */
@@ -176,8 +176,7 @@ export const FEED_STEPS = ['kv_patch_unnumbered', 'kv_patch_feed'];
  * in jobs: which dead letters are left, since when, and which were replayed a moment before the upgrade.
  */
 async function takeOverDeliveries(query: RowQuery): Promise<void> {
-  const [row] = (await query("select to_regclass('pgboss.job') is not null as exists")) as [{ exists: boolean }];
-  if (!row.exists) return;
+  if (!(await hasTable(query, 'pgboss.job'))) return;
   await query(`
     update webhook_delivery set dead_at = job.created_on from pgboss.job
     where job.name = 'webhook.dead' and job.state = 'created' and job.id = dead_letter_id and dead_at is null`);

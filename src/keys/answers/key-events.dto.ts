@@ -1,17 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { UUID_PATTERN } from '@signet/verify/internal';
-import { KEY_TABLE, type KeyStatement, type SignedKeyEvent } from '@signet/verify/key-events';
+import { KEY_TABLE, type KeyStatement } from '@signet/verify/key-events';
 import { SIGNATURE_PATTERN } from '@signet/verify/internal/signatures';
 import { IsIn, IsInt, IsObject, IsOptional, Matches, Max, Min } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
-import type { Page } from '../../domain/page.js';
 import { OptionalText, RequiredText } from '../../http/validation/fields.js';
-import { PagedDto, PageParameter, toPagination } from '../../http/validation/paging.js';
-import { StoredJson, type Written } from '../../http/stored-json.js';
+import { PagedDto, PageParameter } from '../../http/validation/paging.js';
 import { SignatureField } from '../../ledger/avatar-signature.js';
 import RECEIPT from '../../ledger/receipt.example.json' with { type: 'json' };
 import EXAMPLE from '../keys.example.json' with { type: 'json' };
-import { type StoredKeyEvent, toSignedKeyEvent } from '../key-rows.js';
 
 /** The largest time that a payload can have. */
 const MAX_UNIX_SECONDS = 999_999_999_999;
@@ -199,14 +196,4 @@ export class KeyChainResponseDto extends PagedDto {
 export class KeyChangesResponseDto {
   @ApiProperty({ type: [KeyEventDto], description: 'Ascending by `id`.' })
   keys: KeyEventDto[];
-}
-
-/** @param page of key events as JSON texts */
-export function toKeyChainResponse(page: Page<string>): Written<KeyChainResponseDto, 'keys'> {
-  return { pagination: toPagination(page), keys: StoredJson.list(page.items) };
-}
-
-/** A key event as `KEY_FEED` writes it. */
-export function toKeyEvent(event: StoredKeyEvent): KeyEventDto & SignedKeyEvent {
-  return toSignedKeyEvent(event);
 }

@@ -17,6 +17,8 @@ export interface EntryThen extends EntryName {
 }
 
 const PATCHES_AT_ONCE = 100;
+/** The highest that the column can hold. */
+const LAST_POSITION = 2_147_483_647;
 
 /** Parameters: the Avatar, and positions in its chain: patches behind the first one, up to the second one. */
 const CHANGED_BEHIND = `
@@ -29,7 +31,10 @@ const CHANGED_BEHIND = `
     or ${identityKeySql('entry')} in (select erased_key from behind where erased_key is not null)
   )`;
 
-interface PatchRow {
+/** A patch of one entry. */
+interface EntryPatch {
+  /** The number in the feed. */
+  id: number;
   /** In the chain of the Avatar, from 1. */
   position: number;
   /** Canonical JSON. */
@@ -53,23 +58,36 @@ export async function contentThen(
   position: number,
 ): Promise<string | null> {
   const replay = new PatchReplay();
-  const identity_key = identityKeyText({ platform, identity });
-  const erased = { at: 0, identity_key, reason: '', record: '' };
-  for (let last = 0; ;) {
-    const rows = await read<PatchRow>(
-      `select position_in_chain as position, patch, erased is not null as "isErased" from kv_patch
-       where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4)
-         and position_in_chain > $5 and position_in_chain <= $6
-       order by position_in_chain limit $7`,
-      [avatar, platform, identity, identity_key, last, position, PATCHES_AT_ONCE],
-    );
-    for (const row of rows) {
-      const item = { platform, identity, patch: JSON.parse(row.patch) as unknown };
-      replay.add(row.isErased ? { ...item, erased } : item);
-    }
-    if (rows.length < PATCHES_AT_ONCE) break;
-    last = rows.at(-1)!.position;
+  const erased = { at: 0, identity_key: identityKeyText({ platform, identity }), reason: '', record: '' };
+  for await (const row of entryPatches(read, avatar, { platform, identity }, position)) {
+    const item = { platform, identity, patch: JSON.parse(row.patch) as unknown };
+    replay.add(row.isErased ? { ...item, erased } : item);
   }
   const [entry] = replay.entries.values();
   return entry ? canonicalJson(entry.content) : null;
+}
+
+/**
+ * The patches of an entry up to a position in the chain of its Avatar, erased ones included, oldest first, some at a
+ * time: each may have 64 KiB.
+ */
+export async function* entryPatches(
+  read: Read,
+  avatar: string,
+  name: EntryName,
+  upTo = LAST_POSITION,
+): AsyncGenerator<EntryPatch, void> {
+  const { platform, identity } = name;
+  for (let last = 0; ;) {
+    const rows = await read<EntryPatch>(
+      `select feed_id::float8 as id, position_in_chain as position, patch, erased is not null as "isErased" from kv_patch
+       where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4)
+         and position_in_chain > $5 and position_in_chain <= $6
+       order by position_in_chain limit $7`,
+      [avatar, platform, identity, identityKeyText(name), last, upTo, PATCHES_AT_ONCE],
+    );
+    yield* rows;
+    if (rows.length < PATCHES_AT_ONCE) return;
+    last = rows.at(-1)!.position;
+  }
 }

@@ -4,20 +4,9 @@ import { identityKeyText, PatchReplay } from '@signet/verify/internal/chains';
 import type { EntityManager } from 'typeorm';
 import { CONTENT_THEN_TABLE } from '../../holds/avatar-holds.js';
 import type { NumberedPatch } from '../kv-feed.js';
-import { contentThen } from './content-since.js';
+import { contentThen, entryPatches, type Read } from './content-since.js';
 
 const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';
-
-const PATCHES_AT_ONCE = 100;
-
-interface PatchRow {
-  id: number;
-  /** In the chain of the Avatar, from 1. */
-  position: number;
-  /** Canonical JSON. */
-  patch: string;
-  isErased: boolean;
-}
 
 /** What became of the content of an entry. */
 export interface ErasedContent {
@@ -42,7 +31,7 @@ export async function contentWithout(
   const key = identityKeyText({ platform, identity });
   const gone: Erasure = { at: 0, identity_key: key, reason: '', record: '' };
   const [erased, others] = [new PatchReplay(), new PatchReplay()];
-  for await (const row of patchesOf(manager, [...entry, key])) {
+  for await (const row of entryPatches(readIn(manager), avatar, { platform, identity })) {
     const item = { platform, identity, patch: JSON.parse(row.patch) as unknown };
     erased.add(row.isErased || row.id === id ? { ...item, erased: gone } : item);
     if (row.id !== id) others.add(row.isErased ? { ...item, erased: gone } : item);
@@ -53,21 +42,6 @@ export async function contentWithout(
   const own = newIn(was, other?.content ?? {}, '');
   const goesToo = newIn(was, after?.content ?? {}, '').filter((member) => !own.includes(member));
   return { content: after ? canonicalJson(after.content) : null, goesToo };
-}
-
-/** The patches of an entry, erased ones included, oldest first, some at a time: each may have 64 KiB. */
-async function* patchesOf(manager: EntityManager, entry: string[]): AsyncGenerator<PatchRow, void> {
-  for (let last = 0; ;) {
-    const rows = await manager.query<PatchRow[]>(
-      `select feed_id::float8 as id, position_in_chain as position, patch, erased is not null as "isErased" from kv_patch
-       where avatar = $1 and (platform = $2 and identity = $3 or erased ->> 'identity_key' = $4) and position_in_chain > $5
-       order by position_in_chain limit $6`,
-      [...entry, last, PATCHES_AT_ONCE],
-    );
-    yield* rows;
-    if (rows.length < PATCHES_AT_ONCE) return;
-    last = rows.at(-1)!.position;
-  }
 }
 
 /**
@@ -105,10 +79,14 @@ async function eraseThen(manager: EntityManager, { avatar, ...name }: Omit<Named
     [avatar, name.platform, name.identity],
   );
   for (const { event, position } of rows) {
-    const then = await contentThen((sql, values) => manager.query(sql, values), avatar, name, position);
+    const then = await contentThen(readIn(manager), avatar, name, position);
     const sql = `update ${CONTENT_THEN_TABLE} set content = $4 where event = $1 and platform = $2 and identity = $3`;
     await manager.query(sql, [event, name.platform, name.identity, then]);
   }
+}
+
+function readIn(manager: EntityManager): Read {
+  return (sql, values) => manager.query(sql, values);
 }
 
 /** JSON pointers (RFC 6901) of the members of `after` that `before` does not have so. */
