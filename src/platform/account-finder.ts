@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { PlatformVerifier } from '@signet/look';
 import { cleanPasted } from '@signet/verify/internal';
 import { SingleFlight } from '../concurrency/single-flight.js';
@@ -24,7 +25,7 @@ const MAX_KNOWN = 2000;
 /** Finds accounts by names that can change hands, and remembers them for some minutes. */
 @Injectable()
 export class AccountFinder {
-  private readonly known = new Map<string, { account: NamedAccount | null; untilMs: number }>();
+  private readonly known = new LRUCache<string, { account: NamedAccount | null }>({ max: MAX_KNOWN });
   private readonly looks = new SingleFlight<NamedAccount | null>();
 
   constructor(private readonly platforms: PlatformService) {}
@@ -37,17 +38,14 @@ export class AccountFinder {
     const verifier = this.platforms.get(platform);
     const key = `${platform} ${cleanPasted(name).toLowerCase()}`;
     const known = this.known.get(key);
-    if (known && known.untilMs > now.getTime()) return known.account;
+    if (known) return known.account;
     return this.looks.join(() => this.look(verifier, name, key, now), key);
   }
 
   private async look(verifier: PlatformVerifier, name: string, key: string, now: Date): Promise<NamedAccount | null> {
     const found = await this.platforms.findAccount(verifier, name);
     const account = found && { ...found, checkedAt: Math.floor(now.getTime() / 1000) };
-    this.known.delete(key);
-    this.known.set(key, { account, untilMs: now.getTime() + (account ? FOUND_FOR_MS : ABSENT_FOR_MS) });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_KNOWN) this.known.delete(oldest!);
+    this.known.set(key, { account }, { ttl: account ? FOUND_FOR_MS : ABSENT_FOR_MS });
     return account;
   }
 }
