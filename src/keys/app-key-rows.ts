@@ -5,7 +5,6 @@ import { fromUnixSeconds } from '../domain/unix-time.js';
 import { APP_KEYS_TABLE, type AppKeyRow } from '../holds/app-keys.js';
 import { KEY_COLUMNS } from './key-rows.js';
 
-/** A row of the table. */
 interface StoredAppKey extends AppKeyRow {
   avatar: string;
   /** `<algorithm>:0x<hex>`. */
@@ -14,11 +13,8 @@ interface StoredAppKey extends AppKeyRow {
   event: string;
 }
 
-/** Rows of keys of apps. */
 export const APP_KEY_COLUMNS: TableColumns<StoredAppKey> = KEY_COLUMNS.pick('avatar').and<Omit<StoredAppKey, 'avatar'>>(
-  {
-    ...{ key: 'text', event: 'uuid', scopes: 'jsonb', origin: 'text', expiresAt: 'timestamptz', revoked: 'uuid' },
-  },
+  { key: 'text', event: 'uuid', scopes: 'jsonb', origin: 'text', expiresAt: 'timestamptz', revoked: 'uuid' },
 );
 
 /** Writes the rows of keys. `source` has the columns of `APP_KEY_COLUMNS`. */

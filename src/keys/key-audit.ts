@@ -1,5 +1,5 @@
 import { KeyChainChecker } from '@signet/verify/internal/key-events';
-import { type KeyState, NO_KEY_EVENTS, patchSignersOf, type SignedKeyEvent } from '@signet/verify/key-events';
+import { type KeyState, NO_KEY_EVENTS, patchSignersOf } from '@signet/verify/key-events';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type AuditedKind, AuditFinding, type SignedRow } from '../ledger/audited-kind.js';
@@ -7,7 +7,7 @@ import { HOLDS_TABLE } from '../holds/avatar-holds.js';
 import { DEADLINES_TABLE } from './due/key-deadlines.js';
 import { appKeysText, appKeysTextSql } from './app-key-rows.js';
 import { holdOf, type HoldRow } from './key-holds.js';
-import { auditHolds } from './judging/held-audit.js';
+import { auditHolds, keyEventsOf } from './judging/held-audit.js';
 import { auditOwnersContent } from './judging/owners-content-audit.js';
 import { KEY_COLUMNS, KEYS_TABLE, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';
 
@@ -20,9 +20,6 @@ type HeldRow = BindingEvent &
   };
 
 const BATCH = 500;
-const OF_AVATAR = `
-  select ${KEY_COLUMNS.selectedFrom('event')}, position_in_chain as position
-  from ${KEYS_TABLE} event where avatar = $1 and position_in_chain > $2 order by position_in_chain limit ${BATCH}`;
 const STRAY_HOLD = `
   select avatar from ${HOLDS_TABLE} hold
   where not exists (select from ${KEYS_TABLE} event where event.avatar = hold.avatar) limit 1`;
@@ -76,13 +73,7 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
   },
 
   async signersOf(query, avatar) {
-    const events: SignedKeyEvent[] = [];
-    for (let last = 0; ;) {
-      const rows = await query<StoredKeyEvent & { position: number }>(OF_AVATAR, [avatar, last]);
-      events.push(...rows.map(toSignedKeyEvent));
-      if (rows.length < BATCH) return patchSignersOf(events, { avatar, curves: serviceCurves });
-      last = rows.at(-1)!.position;
-    }
+    return patchSignersOf(await keyEventsOf(query, avatar), { avatar, curves: serviceCurves });
   },
 
   async conclude(query) {

@@ -37,15 +37,15 @@ export function holdOf({ freeze, pendingSuccession, succession }: KeyState): Hol
 
 /** Rows of Avatars with what stops their writes, and the time of the key event that says so. */
 export const HOLDS: TableColumns<HoldRow & Pick<KeyEvent, 'avatar' | 'recordedAt'>> = KEY_COLUMNS.pick(
-  ...(['avatar', 'successor', 'recordedAt'] as const),
+  'avatar',
+  'successor',
+  'recordedAt',
 ).and<Omit<HoldRow, 'successor'>>({
-  ...{
-    frozenUntil: 'timestamptz',
-    succeededFrom: 'timestamptz',
-    succession: 'uuid',
-    sinceLink: 'uuid',
-    sincePatch: 'uuid',
-  },
+  frozenUntil: 'timestamptz',
+  succeededFrom: 'timestamptz',
+  succession: 'uuid',
+  sinceLink: 'uuid',
+  sincePatch: 'uuid',
 });
 
 /** Writes the rows of Avatars. `source` has the columns of `HOLDS`. */

@@ -6,10 +6,8 @@ import { recordFeed } from '../ledger/record-feed.js';
 import { RecordJson } from '../http/record-json.js';
 import { KeyEvent } from './key-event.entity.js';
 
-/** The table of key events. */
 export const KEYS_TABLE = 'key_event';
 
-/** All columns of a key event. */
 export const KEY_COLUMNS = TableColumns.of(KeyEvent);
 
 /** A key event as it is answered. */
@@ -49,7 +47,6 @@ export const KEY_FEED = recordFeed({
 
 /** What the state of the keys of an Avatar follows from. */
 export const KEY_FACTS = KEY_COLUMNS.pick('action', 'fields', 'uuid', 'signer', 'cosigner', 'links', 'recordedAt');
-/** A row of it. */
 export type KeyFactRow = Pick<KeyEvent, 'action' | 'fields' | 'uuid' | 'signer' | 'cosigner' | 'links' | 'recordedAt'>;
 
 /** Selects the facts of the Avatar `$1`, oldest first. */

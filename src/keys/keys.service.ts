@@ -89,9 +89,8 @@ export class KeysService {
     const createdAt = fromUnixSeconds(request.created_at);
     await this.seal.open(sealedFields(avatar, said), { uuid, createdAt }, heads, now);
     const previous = heads.current?.signature ?? null;
-    const text = keyEventPayload({
-      ...{ ...said, avatar: avatar.compressed, created_at: request.created_at, prev: previous, uuid },
-    });
+    const { created_at } = request;
+    const text = keyEventPayload({ ...said, avatar: avatar.compressed, created_at, prev: previous, uuid });
     const appSigner = isOwnRevoke(said, signature, text) ? said.fields.key : null;
     const signerKey = appSigner === null ? signerOf('signature', signature, text) : null;
     if (said.action === 'key.add') assertPossessed(said.fields, cosignature, text);

@@ -1,4 +1,4 @@
-import { verifyHolds } from '@signet/verify/key-events';
+import { type SignedKeyEvent, verifyHolds } from '@signet/verify/key-events';
 import { AuditFinding, type AuditQuery } from '../../ledger/audited-kind.js';
 import { KEY_COLUMNS, KEYS_TABLE, type StoredKeyEvent, toSignedKeyEvent } from '../key-rows.js';
 
@@ -30,12 +30,17 @@ export async function auditHolds(query: AuditQuery): Promise<void> {
 
 /** @throws AuditFinding */
 async function auditOne(query: AuditQuery, avatar: string): Promise<void> {
-  const events = (await query<StoredKeyEvent>(EVENTS, [avatar])).map(toSignedKeyEvent);
+  const events = await keyEventsOf(query, avatar);
   const links = await timesOf(query, 'chain_link', avatar);
   const patches = await timesOf(query, 'kv_patch', avatar);
   const { steps } = verifyHolds(events, { links, patches, now: Date.now() / 1000 });
   const bad = steps.find(({ state }) => state === 'failed');
   if (bad) throw new AuditFinding(`Of Avatar ${avatar}: ${bad.detail}`);
+}
+
+/** The key events of an Avatar, oldest first; the rules bound how many there are. */
+export async function keyEventsOf(query: AuditQuery, avatar: string): Promise<SignedKeyEvent[]> {
+  return (await query<StoredKeyEvent>(EVENTS, [avatar])).map(toSignedKeyEvent);
 }
 
 async function timesOf(query: AuditQuery, table: string, avatar: string): Promise<number[]> {
