@@ -36,7 +36,6 @@ import type { WebTransport } from '@signet/look/node';
 import { PlatformUseModule } from './outbound/platform-use.module.js';
 import { WebModule } from './outbound/web.module.js';
 
-/** The modules of the service. */
 @Module({})
 export class AppModule {
   /**

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { HttpException, Injectable, UnauthorizedException } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  HttpException,
+  Injectable,
+  UnauthorizedException,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from '../bounds/bounds.js';

@@ -22,7 +22,6 @@ const POSITION = {
   schema: { type: 'string', pattern: POSITION_PATTERN.source },
   example: '42',
 };
-/** Names a parked event in a path. */
 const ParkedEventParams = () =>
   applyDecorators(ApiParam(HANDLER), ApiParam(POSITION), Refusals({ 404: 'There is no such parked event.' }));
 

@@ -6,8 +6,13 @@ import { EventStore } from '../events/event-store.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { Leased } from '../jobs/work-table.js';
 import { RecordKinds } from '../ledger/record-kind.js';
-import { ArchiveRepository, archiveWork } from './archive.repository.js';
-import type { ArchiveItem, ClaimedBatch, NextStep } from './archive.repository.js';
+import {
+  type ArchiveItem,
+  ArchiveRepository,
+  archiveWork,
+  type ClaimedBatch,
+  type NextStep,
+} from './archive.repository.js';
 import { ArchiveRefusedError } from './archive-store.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 

@@ -3,7 +3,6 @@ import { isolatedName, withUnseen } from '@signet/verify/unseen';
 import { escaped } from '../http/markup.js';
 import type { ShownBinding } from '../proof/look-up/shown-bindings.js';
 
-/** The facts that a badge shows. */
 export interface BadgeFacts {
   platform: string;
   identity: string;

@@ -63,7 +63,6 @@ export const IsHttpUrl = (each = false) =>
     { each, message: `$property must be ${each ? 'a list of http or https URLs' : 'an http or https URL'}` },
   );
 
-/** A list of http or https URLs. */
 export const HttpUrls = () => applyDecorators(List(), IsHttpUrl(true));
 
 /** An IP address, or a name of a host (RFC 1123). What looks like an IPv4 address has to be one. */

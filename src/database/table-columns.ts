@@ -6,7 +6,6 @@ interface Column {
   property: string;
   /** Name in SQL, `position_in_chain`. */
   name: string;
-  /** Type in PostgreSQL. */
   type: string;
 }
 

@@ -44,7 +44,6 @@ export interface TransactionSteps {
   commitBehind: <Written>(written: Promise<Written>) => Promise<Written>;
 }
 
-/** What is done in a transaction. */
 export type TransactionWork<Result> = (manager: EntityManager, steps: TransactionSteps) => Promise<Result>;
 
 abstract class TransactionError extends Error {

@@ -65,3 +65,8 @@ export class AvatarKey {
 function invalidKey(why: string): InvalidRequestError {
   return new InvalidRequestError(`Not an Avatar public key: ${why}.`, 'invalid_public_key');
 }
+
+/** A compressed key as texts for people have it, such as `0x028c3c…b1e3`. */
+export function shortKey(avatar: string): string {
+  return `${avatar.slice(0, 8)}…${avatar.slice(-4)}`;
+}

@@ -53,7 +53,6 @@ export interface KeyNews extends AvatarEvent {
   is_frozen: boolean;
 }
 
-/** The binding an event is about. */
 export interface BindingEvent extends AvatarEvent {
   platform: string;
   identity: string;
@@ -62,7 +61,6 @@ export interface BindingEvent extends AvatarEvent {
 /** What any event is about: events of keys are about an Avatar alone. */
 export type EventSubject = AvatarEvent & Partial<BindingEvent>;
 
-/** One of the event names. */
 export type DomainEventName = keyof DomainEvents;
 
 /** The names, for validation of filters. The type makes sure that none is forgotten. */

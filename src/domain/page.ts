@@ -9,7 +9,6 @@ export const PER_PAGE = 20;
 /** Items of all pages of a list whose number has no other bound. Of more, one more is counted. */
 export const MOST_LISTED = 10_000;
 
-/** One page of a list. */
 export interface Page<Item> {
   items: Item[];
   /** Number of items on all pages. */

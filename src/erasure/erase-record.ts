@@ -48,7 +48,6 @@ interface Planned extends BindingEvent {
   erased: Erasure;
 }
 
-/** What was erased. */
 export interface ErasedRecord extends Planned {
   /** How many events, and deliveries of webhooks, had texts of it. */
   events: number;

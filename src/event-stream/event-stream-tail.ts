@@ -4,8 +4,13 @@ import { Subject } from 'rxjs';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
-import { EventLog } from '../events/event-log.js';
-import type { EventFilter, EventStretch, StreamBounds, StreamEvent } from '../events/event-log.js';
+import {
+  type EventFilter,
+  EventLog,
+  type EventStretch,
+  type StreamBounds,
+  type StreamEvent,
+} from '../events/event-log.js';
 import { FramedEvent } from './framed-event.js';
 
 /** Events kept in memory, under 1 KiB each: readers that come back after a restart or a short break cost no query. */

@@ -25,7 +25,6 @@ const HEADERS: OutgoingHttpHeaders = {
   Connection: 'close',
 };
 
-/** The request of a reader for a stream. */
 export interface StreamRequest {
   response: ServerResponse;
   /**
@@ -33,7 +32,6 @@ export interface StreamRequest {
    * refused any more.
    */
   takeOver: () => OutgoingHttpHeaders;
-  /** Address of the client. */
   client: string;
   filter: EventFilter;
   format: EventFormat;

@@ -14,7 +14,11 @@ const BATCH = 5000;
 const IS_ABOUT = `(payload->>'uuid' = $1 or ($5::boolean and payload->>'avatar' = $2 and payload->>'platform' = $3
   and payload->>'identity' = $4))`;
 const valuesOf = ({ uuid, avatar, platform, identity, isLast }: ErasedName) => [
-  ...[uuid, avatar, platform, identity, isLast],
+  uuid,
+  avatar,
+  platform,
+  identity,
+  isLast,
 ];
 const WITHOUT_TEXTS = `(
   select jsonb_object_agg(key, case when key in ('identity', 'proof_location', 'reason') then '""' else value end)
@@ -59,7 +63,6 @@ export async function eraseParkedEvents(source: Source, name: ErasedName): Promi
   await countChanged(source, `update parked_event set payload = ${WITHOUT_TEXTS} where ${IS_ABOUT}`, valuesOf(name));
 }
 
-/** The ids of all events about a record. */
 export async function eventsAbout(source: Source, name: ErasedName): Promise<string[]> {
   const rows = (await source.query(`select id from domain_event where ${IS_ABOUT}`, valuesOf(name))) as {
     id: string;

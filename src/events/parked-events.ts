@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DomainError } from '../domain/domain-errors.js';
 import { changedRows, countChanged } from '../database/changes.js';
 import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
-import { NotFoundError } from '../domain/domain-errors.js';
+import { DomainError, NotFoundError } from '../domain/domain-errors.js';
 import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/time-sql.js';
 import { EventListeners } from './event-listeners.js';

@@ -1,6 +1,5 @@
 import { escaped } from '../http/markup.js';
 
-/** One entry of a feed. */
 export interface AtomEntry {
   /** Of the record: the same on every server, in every feed and for ever. */
   uuid: string;

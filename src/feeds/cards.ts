@@ -1,3 +1,5 @@
+import { shortKey } from '../domain/avatar-key.js';
+
 /** What a person takes along of a key: what it is called, and its accounts. */
 export interface KeyCard {
   avatar: string;
@@ -50,7 +52,7 @@ export function vcardText(card: KeyCard): string {
     'BEGIN:VCARD',
     'VERSION:4.0',
     'KIND:individual',
-    `FN:${escapedText(name ?? `${avatar.slice(0, 8)}…${avatar.slice(-4)}`)}`,
+    `FN:${escapedText(name ?? shortKey(avatar))}`,
     `UID:${page}`,
     `URL:${page}`,
     `PHOTO;MEDIATYPE=image/png:${seal}`,

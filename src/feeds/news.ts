@@ -42,7 +42,6 @@ const WORDS: Record<string, { title: string; sentence: (what: string, key: strin
   },
 };
 
-/** A record, and the kind that it is of. */
 type News = BriefRecord & { kind: string };
 
 /** News of a key, of a name or of all, newest first, page by page. */

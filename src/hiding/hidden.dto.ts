@@ -3,8 +3,7 @@ import { IsArray, IsString } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ReadWith } from '../http/validation/fields.js';
-import type { HiddenItem } from './hidden-item.entity.js';
-import { HIDDEN_KINDS } from './hidden-item.entity.js';
+import { HIDDEN_KINDS, type HiddenItem } from './hidden-item.entity.js';
 
 /** Names that one request may ask about; a page of a search has 20 bindings, with a key and an identity each. */
 export const MOST_ASKED = 50;

@@ -6,7 +6,6 @@ import { unixSeconds } from '../domain/unix-time.js';
 /** The table of keys of apps: a row for each key that an Avatar has added, which follows from its key events. */
 export const APP_KEYS_TABLE = 'app_key';
 
-/** A key of an app. */
 export interface AppKeyRow {
   /** Of the pages on which a passkey signs. */
   origin: string | null;

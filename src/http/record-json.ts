@@ -9,7 +9,6 @@ const bare = (name: string, sql: string): Piece[] => [`"${name}":`, { sql }];
 
 /** How a column stands in JSON, under its own name. */
 const FORMS = {
-  /** Any text. */
   text: (name: string, column: string): Piece[] => [`"${name}":`, { text: column }],
   plain: quoted,
   plain_or_null: (name: string, column: string) => bare(name, `coalesce('"' || ${column} || '"', 'null')`),

@@ -11,7 +11,6 @@ const WRITTEN_MARK = JSON.stringify(MARK);
 export class StoredJson {
   constructor(readonly text: string) {}
 
-  /** A list of JSON texts. */
   static list(texts: readonly string[]): StoredJson {
     return new StoredJson(`[${texts.join(',')}]`);
   }

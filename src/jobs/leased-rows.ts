@@ -1,13 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows, countChanged } from '../database/changes.js';
 import { isUnleased } from '../database/time-sql.js';
+import { MAX_COUNTED } from '../measures/measured.js';
 import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 
 /** The lease ended and another server may have the row; the work on it has to stop. */
 export class LeaseLostError extends Error {}
-
-/** Rows of a queue that are counted. */
-const MAX_COUNTED = 10_000;
 
 /** The rows of a queue, counted by state. */
 export interface Depth {

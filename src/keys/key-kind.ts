@@ -1,5 +1,4 @@
-import type { FeedRecord } from '@signet/verify/log';
-import { KEY_ENTRIES } from '@signet/verify/log';
+import { type FeedRecord, KEY_ENTRIES } from '@signet/verify/log';
 import type { RecordKind } from '../ledger/record-kind.js';
 import { KEY_AUDIT } from './key-audit.js';
 import { KEY_FEED, type StoredKeyEvent, toSignedKeyEvent } from './key-rows.js';

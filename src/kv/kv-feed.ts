@@ -14,7 +14,6 @@ import { RecordJson } from '../http/record-json.js';
 import { chainPages, type IdentityItem, SignedChain } from '../ledger/signed-chain.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
 
-/** The table of patches. */
 export const PATCHES_TABLE = 'kv_patch';
 
 /** A patch that passed every check and has no position in the chain yet. */

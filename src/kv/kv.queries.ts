@@ -13,7 +13,6 @@ import type { KvEntry } from './kv-entry.entity.js';
 import { isIncomplete } from './incomplete-entries.js';
 import { KvIdentity } from './kv-identity.js';
 
-/** One entry of an Avatar. */
 export interface OwnEntry extends Pick<KvEntry, 'platform' | 'identity' | 'content'> {
   /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
   isBound: boolean;
@@ -21,7 +20,6 @@ export interface OwnEntry extends Pick<KvEntry, 'platform' | 'identity' | 'conte
   isIncomplete: boolean;
 }
 
-/** What one Avatar has under an identity. */
 export interface IdentityValue extends Pick<KvEntry, 'avatar' | 'contentBytes'> {
   /** JSON text as it is stored; null where it is longer than a list shows. */
   content: string | null;
@@ -143,7 +141,6 @@ export class KvQueries {
     return rows.every(hasContent) ? rows.map(toOwnEntry) : null;
   }
 
-  /** Whether an Avatar has an entry. */
   async hasEntries(avatar: AvatarKey): Promise<boolean> {
     const sql = `select 1 from kv_entry e ${joinContentThen('e')} where e.avatar = $1 and ${IS_OF_OWNER} limit 1`;
     const tables = ['kv_entry', HOLDS_TABLE, CONTENT_THEN_TABLE];

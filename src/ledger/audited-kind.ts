@@ -4,7 +4,6 @@ import type { BindingEvent } from '../domain/domain-events.js';
 /** Reads rows, all in one transaction. */
 export type AuditQuery = <Row>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
-/** The position of a row in its chain. */
 export interface ChainPosition {
   /** Compressed key. */
   avatar: string;

@@ -44,7 +44,6 @@ export class BatchQueue<Item, Result> {
     this.next.push(one);
   }
 
-  /** Takes the items of the next batch. */
   take(most = MAX_BATCH): Waiting<Item, Result>[] {
     let bytes = 0;
     const end = this.next.findIndex((one, index) => {

@@ -23,6 +23,5 @@ export class ErasureDto implements Erasure {
   record: string;
 }
 
-/** The description of the member `erased` of an answer. */
 export const ERASED_DESCRIPTION =
   'Only where the text was erased for legal reasons: the other texts are empty then, but for platform, uuid and signature. An entry of the log says so, too.';

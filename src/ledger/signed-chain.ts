@@ -23,7 +23,6 @@ export interface SignedItem extends Omit<SignedRecord, 'avatar' | 'positionInCha
   previous: string | null;
 }
 
-/** An item that is about an identity. */
 export type IdentityItem = SignedItem & Pick<IdentityRecord, 'platform' | 'identity'>;
 
 /** The signed chains of all Avatars in one table: linear, append-only, each item signed on the one before. */

@@ -63,7 +63,6 @@ export class SubkeyQueryDto {
   public_key?: string;
 }
 
-/** One subkey. */
 export class SubkeyDto {
   @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
   avatar: string;

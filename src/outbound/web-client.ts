@@ -18,7 +18,6 @@ import { RateBudgets } from './pacing/rate-budgets.js';
 /** Injection token of a `WebTransport`; only tests and demos provide one. */
 export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
 
-/** A request that was sent. */
 export interface SentRequest {
   platform: string;
   /** Posts for which the operator pays. */

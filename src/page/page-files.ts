@@ -13,7 +13,6 @@ export interface PageFile {
   content: { identity: Buffer; br?: Buffer; gzip?: Buffer };
 }
 
-/** Where the build put the page. */
 const FOLDER = fileURLToPath(new URL('web/', BUILT_FOLDER));
 
 /** Where the files are whose names hold a hash of their content. */

@@ -1,5 +1,5 @@
 import { isolatedName } from '@signet/verify/unseen';
-import { AvatarKey } from '../domain/avatar-key.js';
+import { AvatarKey, shortKey } from '../domain/avatar-key.js';
 import { escaped } from '../http/markup.js';
 import type { HiddenItem } from '../hiding/hidden-item.entity.js';
 import type { HiddenItems } from '../hiding/hidden-items.js';
@@ -232,11 +232,6 @@ function faceOf(avatar: string, origin: string): string[] {
 
 function meta(attribute: 'name' | 'property', key: string, content: string): string {
   return `<meta ${attribute}="${key}" content="${escaped(content)}" />`;
-}
-
-/** Such as `0x028c3c…b1e3`. */
-function shortKey(key: string): string {
-  return `${key.slice(0, 8)}…${key.slice(-4)}`;
 }
 
 /** Decoded parts of an address; one that cannot be decoded stays as it is. */

@@ -1,7 +1,6 @@
 /** Room in a document of the build, in web/index.html: `<!--slot NAME-->what stands there otherwise<!--end-->`. */
 const SLOT = /<!--slot ([a-z-]+)-->(.*?)<!--end-->/gs;
 
-/** A document with named slots. */
 export class Template<Name extends string> {
   /** @param parts in turns: text, the name of a slot, and what stands in that */
   private constructor(private readonly parts: readonly string[]) {}

@@ -19,7 +19,6 @@ export interface CheckBudget extends Rate {
   isPerHost: boolean;
 }
 
-/** One check of a claim with its platform. */
 export interface PlatformCheck {
   platform: string;
   isRecheck: boolean;

@@ -9,10 +9,8 @@ import { ChainLink } from './chain-link.entity.js';
 /** A link as it is answered. */
 export type StoredLink = Omit<ChainLink, 'positionInChain' | 'recordedAt'>;
 
-/** The table of links. */
 export const LINKS_TABLE = 'chain_link';
 
-/** All columns of a link. */
 export const WHOLE_LINKS = TableColumns.of(ChainLink);
 /** The columns of new links, without those that the database sets. */
 export const NEW_LINKS = WHOLE_LINKS.without('recordedAt', 'archiveId', 'erased');

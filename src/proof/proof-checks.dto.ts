@@ -51,7 +51,6 @@ export class EvidenceDto {
   gone_proof?: object;
 }
 
-/** One check of a binding. */
 export class CheckDto {
   @ApiProperty({ description: 'When it was checked, UNIX seconds.', example: EXAMPLE.created_at })
   checked_at: string;

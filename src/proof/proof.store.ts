@@ -38,7 +38,6 @@ const LOCK_VALID = `
   join proof on proof.avatar = item.avatar and proof.platform = item.platform and proof.identity = item.identity
   where proof.is_valid order by proof.id for share of proof`;
 
-/** The name of a binding. */
 export type BindingName = Pick<IdentityItem, 'avatar' | 'platform' | 'identity'>;
 
 type EvidenceRow = Omit<EvidenceDto, 'proof' | 'gone_proof'> & { proof: string; gone_proof: string };

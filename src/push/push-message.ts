@@ -1,4 +1,5 @@
 import { isolatedName, withUnseen } from '@signet/verify/unseen';
+import { shortKey } from '../domain/avatar-key.js';
 import type { DomainEventName } from '../domain/domain-events.js';
 import { PUSH_WORDINGS } from './wordings.js';
 
@@ -57,7 +58,7 @@ export function messageText(
   const words = PUSH_WORDINGS[language as PushLanguage] ?? PUSH_WORDINGS[DEFAULT_PUSH_LANGUAGE];
   const values = { name: isolatedName(cut(withUnseen(identity))), platform };
   return JSON.stringify({
-    title: words.title.replace('{key}', `${avatar.slice(0, 8)}…${avatar.slice(-4)}`),
+    title: words.title.replace('{key}', shortKey(avatar)),
     body: words[TEXTS[type]].replace(/\{(name|platform)\}/g, (_, value: keyof typeof values) => values[value]),
     tag,
     lang: language,

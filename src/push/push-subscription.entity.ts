@@ -26,7 +26,6 @@ export class PushSubscription {
   @Column('text')
   auth: string;
 
-  /** Language of what it is told. */
   @Column('text')
   language: string;
 

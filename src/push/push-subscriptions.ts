@@ -52,7 +52,6 @@ export interface RequestedPush {
 /** A subscription after its check. */
 export type CheckedPush = Pick<PushSubscription, 'avatar' | 'endpoint' | 'domain' | 'p256dh' | 'auth' | 'language'>;
 
-/** The subscriptions of browsers. */
 @Injectable()
 export class PushSubscriptions {
   constructor(

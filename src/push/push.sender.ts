@@ -12,7 +12,14 @@ import { type Attempt, type DeliveryKind, DeliveryRunner, turnsOf } from '../del
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { isFree } from '../jobs/work-table.js';
-import { type CounterSource, type GaugeSource, Measured, type Readings, UP_TO_LIMIT } from '../measures/measured.js';
+import {
+  type CounterSource,
+  type GaugeSource,
+  MAX_COUNTED,
+  Measured,
+  type Readings,
+  UP_TO_LIMIT,
+} from '../measures/measured.js';
 import { PUSH_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { WebClient } from '../outbound/web-client.js';
 import { PushDelivery } from './push-delivery.entity.js';
@@ -178,7 +185,7 @@ export class PushSender implements OnModuleInit, CounterSource, GaugeSource<type
 
   async readGauges(): Promise<Readings<typeof GAUGES>> {
     const [row]: { count: number }[] = await this.dataSource.query(
-      'select count(*)::int as count from (select from push_subscription limit 10000) as found',
+      `select count(*)::int as count from (select from push_subscription limit ${MAX_COUNTED}) as found`,
     );
     return { signet_push_subscriptions: row!.count };
   }

@@ -13,7 +13,6 @@ const MOST_TOKENS = 500;
 
 const HEADER = encoded({ typ: 'JWT', alg: 'ES256' });
 
-/** What a token claims. */
 export interface VapidClaims {
   /** Origin of the push service. */
   aud: string;

@@ -20,10 +20,8 @@ const CHANGED_BY_CHECKS = [
   'checkFailures',
 ] as const;
 
-/** The columns of `proof` that checks change. */
 export const CHECKED = TableColumns.of(Proof).pick(...CHANGED_BY_CHECKS);
 
-/** The part of a proof that checks change. */
 export type CheckedState = Pick<Proof, (typeof CHANGED_BY_CHECKS)[number]> & { nextCheckAt: Date };
 
 /**

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RecordKinds } from '../ledger/record-kind.js';
 
-/** Gives all modules the kinds of records. */
 @Module({})
 export class RecordsModule {
   static forRoot(kinds: RecordKinds): DynamicModule {

@@ -38,7 +38,6 @@ export class ResolveQueryDto {
   proved_by?: ProvedBy;
 }
 
-/** The answer to one request. */
 export class GivenAnswerDto {
   @ApiProperty({
     description: 'Path and query of the request that this answers.',

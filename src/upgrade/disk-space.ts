@@ -6,7 +6,6 @@ import type { RowQuery } from '../database/schema/row-query.js';
 
 /** A disk that holds the database. */
 export interface DiskSpace {
-  /** Folder on it. */
   folder: string;
   freeBytes: number;
 }

@@ -39,7 +39,6 @@ export async function tableSize(query: RowQuery, table: string): Promise<TableSi
   return { rows: row.rows < 0 ? Math.ceil(row.bytes / BYTES_OF_A_ROW) : row.rows, bytes: row.bytes };
 }
 
-/** Seconds that a step takes on a table of this size. */
 export function secondsOfStep(step: UpgradeStep, { rows, bytes }: TableSize): number {
   if (step.kind === 'backfill') return rows / BACKFILL_ROWS_PER_SECOND;
   // A concurrent build reads the table twice.

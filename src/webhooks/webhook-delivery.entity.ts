@@ -10,7 +10,6 @@ export class WebhookDelivery extends Delivery {
   @Column('text')
   body: string;
 
-  /** The header `Content-Type` of the body. */
   @Column('text')
   contentType: string;
 }

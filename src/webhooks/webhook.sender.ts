@@ -42,7 +42,6 @@ type WebhookAttempt = WebhookDelivery &
     secrets: string[];
   };
 
-/** Sends webhooks. */
 @Injectable()
 @Measured()
 export class WebhookSender implements OnModuleInit, CounterSource, DeliveryKind<WebhookAttempt> {

@@ -29,7 +29,6 @@ export class WitnessIdentity implements OnModuleInit {
     this.cosigner = cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${nameDigits(publicKey)}`, seed);
   }
 
-  /** The origins that are watched. */
   origins(): string[] {
     return [...new Set(this.keys.map(({ name }) => name))];
   }

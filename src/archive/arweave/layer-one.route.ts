@@ -1,7 +1,11 @@
 import { dataItemId } from '@signet/verify/internal/signatures';
 import transactionModule from 'arweave/node/lib/transaction.js';
-import { ArchiveRefusedError } from '../archive-store.js';
-import type { ArchiveRoute, SignedDocument, TransactionStatus } from '../archive-store.js';
+import {
+  ArchiveRefusedError,
+  type ArchiveRoute,
+  type SignedDocument,
+  type TransactionStatus,
+} from '../archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 import { bundleOf } from './data-item.js';

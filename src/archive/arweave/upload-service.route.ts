@@ -1,8 +1,12 @@
 import { PlatformUnavailableError } from '@signet/look';
 import { chunksOf } from '../../domain/lists.js';
 import type { WebClient } from '../../outbound/web-client.js';
-import { ArchiveRefusedError } from '../archive-store.js';
-import type { ArchiveRoute, SignedDocument, TransactionStatus } from '../archive-store.js';
+import {
+  ArchiveRefusedError,
+  type ArchiveRoute,
+  type SignedDocument,
+  type TransactionStatus,
+} from '../archive-store.js';
 import { assertTaken } from './arweave-gateway.js';
 
 /** What budgets and circuits of the web client call the service. */

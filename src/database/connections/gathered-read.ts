@@ -21,7 +21,6 @@ const MAX_LARGE_KEYS = 1000;
 export interface KeyedQuery {
   /** Columns of a key, in order, with their types: `{ avatar: 'text' }`. */
   key: Record<string, string>;
-  /** The tables that it reads. */
   tables: readonly string[];
   /**
    * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column

@@ -72,7 +72,6 @@ export class PageQueryDto {
   page: number = 1;
 }
 
-/** The cursor of a feed. */
 const Cursor = () => applyDecorators(IsOptional(), QueryInt(WholeNumber(0, 'must not be negative')));
 
 const MIN_COUNT = 10;

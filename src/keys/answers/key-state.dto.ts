@@ -38,7 +38,6 @@ export class PendingKeyEventDto {
   fields: object;
 }
 
-/** A freeze that is in force. */
 export class FreezeDto {
   @ApiProperty({ description: 'The uuid of the event.', example: EXAMPLE.uuid })
   event: string;
@@ -68,7 +67,6 @@ export class SuccessionDto {
   since_patch: string | null;
 }
 
-/** A key of an app. */
 export class AppKeyDto {
   @ApiProperty({ description: 'The uuid of the event that added it last.', example: EXAMPLE.uuid })
   event: string;

@@ -1,6 +1,5 @@
-import type { KeyAction } from '@signet/verify/key-events';
 import { KeyReplay } from '@signet/verify/internal/key-events';
-import type { KeyFact, KeyState } from '@signet/verify/key-events';
+import type { KeyAction, KeyFact, KeyState } from '@signet/verify/key-events';
 import type { DomainEventName, DomainEvents, KeyNews } from '../../domain/domain-events.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import type { NewEvent } from '../../events/event-store.js';
@@ -11,7 +10,6 @@ type KeyEventName = Extract<DomainEventName, `key.${string}`>;
 /** What is announced of a key event. */
 export type Announcement = Omit<NewEvent<KeyEventName>, 'id'>;
 
-/** The part of a key event that is announced. */
 export type AnnouncedKeyEvent = Pick<
   StoredKeyEvent,
   'avatar' | 'uuid' | 'action' | 'signer' | 'successor' | 'fields' | 'dueAt'

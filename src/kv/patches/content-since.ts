@@ -5,7 +5,6 @@ import { identityKeySql } from '../incomplete-entries.js';
 /** Runs a reading statement. */
 export type Read = <Row extends object>(sql: string, values: unknown[]) => Promise<Row[]>;
 
-/** The name of an entry of one Avatar. */
 export interface EntryName {
   platform: string;
   identity: string;
@@ -31,7 +30,6 @@ const CHANGED_BEHIND = `
     or ${identityKeySql('entry')} in (select erased_key from behind where erased_key is not null)
   )`;
 
-/** A patch of one entry. */
 interface EntryPatch {
   /** The number in the feed. */
   id: number;

@@ -78,7 +78,6 @@ export function pointsOfBytes(contentLength: string | undefined, isChunked: bool
   return Math.floor(bodyBytes / BYTES_OF_A_POINT) + Math.floor(answerBytes / BYTES_OF_A_POINT);
 }
 
-/** Adds one limit to the rate limit headers of the answer. */
 function addLimitHeaders(reply: FastifyReply, { quota }: RateLimiter, { remaining, resetSeconds }: RateVerdict): void {
   const fields = {
     'ratelimit-policy': `"${quota.name}";q=${quota.limit};w=${WINDOW_SECONDS}`,

@@ -11,9 +11,8 @@ import type { RefusalCounter } from '../../bounds/refusal-counter.js';
 import { Slots } from '../../concurrency/slots.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { CircuitDto } from './circuit.dto.js';
-import { WebFailure } from '@signet/look';
+import { WebFailure, type WebReply, type WebRequest } from '@signet/look';
 import { busy } from '@signet/look/internal';
-import type { WebReply, WebRequest } from '@signet/look';
 
 const FAILURES_TO_OPEN = 10;
 const OPEN_MS = 30_000;

@@ -12,7 +12,6 @@ import { countsSql, invalidReasonSql } from '../valid-proof.js';
 
 const STORED_MEMBERS = ['platform', 'identity', 'createdAt', 'lastCheckedAt', 'chainId', 'accountId'] as const;
 
-/** What is shown of one binding. */
 type ShownProof = Pick<Proof, (typeof STORED_MEMBERS)[number] | 'isValid' | 'invalidReason'>;
 
 /** One Avatar with its proofs (contract, Identity group). */

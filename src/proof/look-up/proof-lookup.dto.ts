@@ -11,7 +11,6 @@ import type { Proof } from '../proof.entity.js';
 import type { IdentityGroup } from './proof-lists.js';
 import { PUBLIC_KEY } from '../proof.dto.js';
 
-/** Identities of one lookup. */
 export const MAX_IDENTITIES = 50;
 
 /** Something besides white space, and no comma, which separates. */
