@@ -3,7 +3,8 @@ import { DataSource } from 'typeorm';
 import { changedRows, countChanged } from '../database/changes.js';
 import { isConnectionLost, isTooSlow } from '../database/pg-errors.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
-import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
+import type { Page } from '../domain/page.js';
+import { readListedPage } from '../http/listed-page.js';
 import { unixSecondsSql } from '../database/time-sql.js';
 import { EventListeners } from './event-listeners.js';
 import type { StreamEvent } from './event-log.js';
@@ -20,21 +21,12 @@ export class ParkedEvents {
     private readonly listeners: EventListeners,
   ) {}
 
-  /**
-   * The newest first. Of more than 10,000 the first are listed, and one more is counted.
-   * @throws InvalidRequestError (`page_too_deep`) for a page behind these
-   */
+  /** The newest first. @throws InvalidRequestError (`page_too_deep`) */
   async list(page: number): Promise<Page<ParkedEventDto>> {
-    const [{ total }]: [{ total: number }] = await this.dataSource.query(
-      `select count(*)::int as total from (select from parked_event limit ${MOST_LISTED + 1}) as found`,
-    );
-    const items: ParkedEventDto[] = await this.dataSource.query(
-      `select handler, position, event_id, name as type, payload, error, ${unixSecondsSql('recorded_at')} as recorded_at,
-         ${unixSecondsSql('parked_at')} as parked_at
-       from parked_event as parked order by parked.parked_at desc, position desc, handler limit $1 offset $2`,
-      [PER_PAGE, boundedOffset(page, total)],
-    );
-    return { items, total, current: page };
+    const columns = `handler, position, event_id, name as type, payload, error,
+      ${unixSecondsSql('recorded_at')} as recorded_at, ${unixSecondsSql('parked_at')} as parked_at`;
+    const order = 'parked.parked_at desc, position desc, handler';
+    return readListedPage(this.dataSource, { columns, rows: 'from parked_event as parked', order }, page);
   }
 
   /**

@@ -6,8 +6,10 @@ import { InvalidRequestError } from '@signet/look';
 import { changedRows } from '../database/changes.js';
 import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
+import type { BindingEvent } from '../domain/domain-events.js';
 import { LimitExceededError, NotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
-import { MOST_LISTED, boundedOffset, type Page, PER_PAGE } from '../domain/page.js';
+import type { Page } from '../domain/page.js';
+import { readListedPage } from '../http/listed-page.js';
 import { isShownLine } from '../domain/shown-line.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { HiddenItem, type HiddenKind } from './hidden-item.entity.js';
@@ -35,8 +37,6 @@ const COLUMNS = TableColumns.of(HiddenItem).selectedFrom('hidden_item');
 const NOW = `select ${COLUMNS} from hidden_item where lifted_at is null limit ${MOST_HIDDEN}`;
 /** Changes with each row that is added or lifted: no row is ever removed. */
 const VERSION = `select count(*)::text || ' ' || count(lifted_at)::text as version from hidden_item`;
-const COUNT = `select count(*)::int as total from (select from hidden_item limit ${MOST_LISTED + 1}) as found`;
-const LIST = `select ${COLUMNS} from hidden_item order by hidden_at desc, id limit ${PER_PAGE} offset $1`;
 const HIDE = `
   insert into hidden_item (kind, platform, identity, avatar, reason) values ($1, $2, $3, $4, $5)
   on conflict (kind, platform, identity, avatar) where lifted_at is null do nothing returning ${COLUMNS}`;
@@ -86,7 +86,7 @@ export class HiddenItems implements OnModuleInit {
   }
 
   /** What hides a binding: its identity, or its key. */
-  ofBinding({ platform, identity, avatar }: { platform: string; identity: string; avatar: string }): HiddenItem | null {
+  ofBinding({ platform, identity, avatar }: BindingEvent): HiddenItem | null {
     return this.find({ kind: 'identity', platform, identity }) ?? this.find({ kind: 'key', avatar });
   }
 
@@ -133,10 +133,8 @@ export class HiddenItems implements OnModuleInit {
 
   /** All that is and was hidden, newest first. @throws InvalidRequestError (`page_too_deep`) */
   async list(page: number): Promise<Page<HiddenItem>> {
-    const [counted] = await this.dataSource.query<{ total: number }[]>(COUNT);
-    const { total } = counted!;
-    const items = await this.dataSource.query<HiddenItem[]>(LIST, [boundedOffset(page, total)]);
-    return { items, total, current: page };
+    const list = { columns: COLUMNS, rows: 'from hidden_item', order: 'hidden_at desc, id' };
+    return readListedPage(this.dataSource, list, page);
   }
 }
 

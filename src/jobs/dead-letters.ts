@@ -3,7 +3,8 @@ import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
-import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
+import type { Page } from '../domain/page.js';
+import { readListedPage } from '../http/listed-page.js';
 import { unixSecondsSql } from '../database/time-sql.js';
 import type { DeadLetterDto } from './dead-letter.dto.js';
 import { JobQueues, REVIVED_AT_ONCE } from './job-queues.js';
@@ -20,23 +21,15 @@ export class DeadLetters {
   ) {}
 
   /**
-   * The newest first; of one queue or of all. A queue that does not exist has none. Of more than 10,000 the first are
-   * listed, and one more is counted.
-   * @throws InvalidRequestError (`page_too_deep`) for a page behind these
+   * The newest first; of one queue or of all. A queue that does not exist has none.
+   * @throws InvalidRequestError (`page_too_deep`)
    */
   async list(queue: string | undefined, page: number): Promise<Page<DeadLetterDto>> {
     const tables = this.tables(queue);
     if (tables.length === 0) return { items: [], total: 0, current: page };
-    const letters = `from (${tables.map(lettersOf).join(' union all ')}) as letter`;
-    const [{ total }]: [{ total: number }] = await this.dataSource.query(
-      `select count(*)::int as total from (select ${letters} limit ${MOST_LISTED + 1}) as found`,
-    );
-    const items: DeadLetterDto[] = await this.dataSource.query(
-      `select id, queue, data, error, ${unixSecondsSql('letter.failed_at')} as failed_at ${letters}
-       order by letter.failed_at desc, id limit $1 offset $2`,
-      [PER_PAGE, boundedOffset(page, total)],
-    );
-    return { items, total, current: page };
+    const columns = `id, queue, data, error, ${unixSecondsSql('letter.failed_at')} as failed_at`;
+    const rows = `from (${tables.map(lettersOf).join(' union all ')}) as letter`;
+    return readListedPage(this.dataSource, { columns, rows, order: 'letter.failed_at desc, id' }, page);
   }
 
   /** Turns dead letters into work again, all or those of one queue. Returns how many. */

@@ -8,7 +8,8 @@ import { TableColumns } from '../database/table-columns.js';
 import { isPast } from '../database/time-sql.js';
 import type { DeliveryStatus } from '../deliveries/delivery.js';
 import { NotFoundError } from '../domain/domain-errors.js';
-import { boundedOffset, MOST_LISTED, type Page, PER_PAGE } from '../domain/page.js';
+import type { Page } from '../domain/page.js';
+import { readListedPage } from '../http/listed-page.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
@@ -29,9 +30,6 @@ const COLUMNS = TableColumns.of(WebhookDelivery).selectedFrom('webhook_delivery'
 const FILTERED = `
   from webhook_delivery
   where ($1::uuid is null or subscription_id = $1) and ($2::text is null or status = $2) and ($3::text is null or type = $3)`;
-/** How many deliveries a filter has, up to one more than are listed. */
-const COUNT = `select count(*)::int as total from (select ${FILTERED} limit ${MOST_LISTED + 1}) as found`;
-const LIST = `select ${COLUMNS} ${FILTERED} order by created_at desc, id limit ${PER_PAGE} offset $4`;
 const FIND = `select ${COLUMNS} from webhook_delivery where id = $1`;
 
 /** A test that was never finished, because its server died, is done too. */
@@ -66,17 +64,16 @@ export class WebhookLog {
     private readonly environment: Environment,
   ) {}
 
-  /**
-   * Newest first. Of more than 10,000 the first are listed, and one more is counted.
-   * @throws InvalidRequestError (`page_too_deep`) for a page behind these
-   */
+  /** Newest first. @throws InvalidRequestError (`page_too_deep`) */
   async list({ subscription, status, type }: DeliveryFilter, page: number): Promise<Page<WebhookDelivery>> {
     if (subscription !== undefined && !isUUID(subscription)) return { items: [], total: 0, current: page };
-    const filter = [subscription, status, type];
-    const [counted] = await this.dataSource.query<{ total: number }[]>(COUNT, filter);
-    const { total } = counted!;
-    const items = await this.dataSource.query<WebhookDelivery[]>(LIST, [...filter, boundedOffset(page, total)]);
-    return { items, total, current: page };
+    const list = {
+      columns: COLUMNS,
+      rows: FILTERED,
+      order: 'created_at desc, id',
+      values: [subscription, status, type],
+    };
+    return readListedPage(this.dataSource, list, page);
   }
 
   /** @throws NotFoundError (`delivery_not_found`) */
