@@ -1,7 +1,7 @@
 /**
  * The advisory locks of the service, all of them taken until the end of a transaction. Servers of different versions
  * run side by side during an update, so a number never changes. PostgreSQL keeps locks that are named by one number
- * (`bigint`) apart from those that are named by two (`integer`, `integer`), so `relay` and `kvChains` never meet.
+ * (`bigint`) apart from those that are named by two (`integer`, `integer`), so `relay` and `KV_CHAIN_LOCKS` never meet.
  */
 export const ADVISORY_LOCKS = {
   /**

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '@signet/look';
+import type { IdentityName } from './identity-name.js';
 
 /**
  * Every fact the service announces: dotted names, past tense, payloads of plain JSON (docs/design/decisions.md 8). A
@@ -53,10 +54,7 @@ export interface KeyNews extends AvatarEvent {
   is_frozen: boolean;
 }
 
-export interface BindingEvent extends AvatarEvent {
-  platform: string;
-  identity: string;
-}
+export interface BindingEvent extends AvatarEvent, IdentityName {}
 
 /** What any event is about: events of keys are about an Avatar alone. */
 export type EventSubject = AvatarEvent & Partial<BindingEvent>;

@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { NAME_FEED_STEPS } from '../database/schema/upgrade-steps.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
+import type { IdentityName } from '../domain/identity-name.js';
 import type { HiddenItem } from '../hiding/hidden-item.entity.js';
 import { HiddenItems } from '../hiding/hidden-items.js';
 import { assertFeedIndexed, type BriefFilter, type BriefRecord } from '../ledger/record-feed.js';
@@ -14,7 +15,7 @@ import { RecordKinds } from '../ledger/record-kind.js';
 import type { AtomEntry, AtomFeed } from './atom.js';
 
 /** What a feed has news of. */
-export type NewsOf = { avatar: string } | { platform: string; identity: string } | null;
+export type NewsOf = { avatar: string } | IdentityName | null;
 
 /** Entries of a page: each is under 2 KB. */
 const PER_PAGE = 30;
@@ -126,7 +127,7 @@ export class NewsPages {
   }
 }
 
-function nameOf({ platform, identity }: { platform: string; identity: string }): string {
+function nameOf({ platform, identity }: IdentityName): string {
   return `${isolatedName(identity)} on ${platform}`;
 }
 

@@ -2,6 +2,7 @@ import { type AppKeyRefusal, refusalOfWrite } from '@signet/verify/internal/key-
 import { KEY_REFUSALS } from '@signet/verify/key-events';
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
+import type { IdentityName } from '../domain/identity-name.js';
 
 /** The table of keys of apps: a row for each key that an Avatar has added, which follows from its key events. */
 export const APP_KEYS_TABLE = 'app_key';
@@ -41,7 +42,7 @@ export function toAppKeyState({ now, ...key }: AppKeyRow & { now: Date }): AppKe
  */
 export function appKeyError(
   { key, now }: AppKeyState,
-  { platform, identity }: { platform: string; identity: string },
+  { platform, identity }: IdentityName,
   createdAt: Date | null,
 ): ProofRejectedError | null {
   const at = Math.max(unixSeconds(now), createdAt ? unixSeconds(createdAt) : 0);

@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { changedRows } from '../database/changes.js';
 import { isStorable } from '../database/storable-text.js';
+import type { IdentityName } from '../domain/identity-name.js';
 import { isWallet } from '@signet/look/internal';
 import { MAX_IDENTITY_LENGTH } from '../platform/identity-text.js';
 import { MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
@@ -120,7 +121,7 @@ async function identityOf(
   key: unknown,
 ): Promise<string> {
   const sql = 'select platform, identity from observed_binding where feed_id = $1 and avatar = $2 and platform = $3';
-  const known: { platform: string; identity: string }[] = await manager.query(sql, [feedId, avatar, platform]);
+  const known: IdentityName[] = await manager.query(sql, [feedId, avatar, platform]);
   return known.find((one) => identityKeyText(one) === key)?.identity ?? '';
 }
 

@@ -7,6 +7,7 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { isPast } from '../database/time-sql.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page } from '../domain/page.js';
+import type { IdentityName } from '../domain/identity-name.js';
 import {
   type GaugeSource,
   MAX_COUNTED,
@@ -35,7 +36,7 @@ export interface SeenStatement extends BindingEvent {
 /** What a look-up asks for; one of its members is given. */
 export interface SeenSearch {
   avatar?: string;
-  account?: { platform: string; identity: string };
+  account?: IdentityName;
   link?: string;
 }
 

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { InvalidRequestError } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
+import type { IdentityName } from '../domain/identity-name.js';
 import { acceptedCodings } from '../http/accepted-codings.js';
 import { originOf } from '../http/server/origin.js';
 import { servedAs } from '../http/server/served-as.js';
@@ -146,7 +147,7 @@ function serveUnknownAddresses(fastify: FastifyInstance, views: PageViews): void
 /** The document of a frame that shows one binding, for other sites. */
 function serveEmbedFrame(fastify: FastifyInstance): void {
   interface FrameRequest {
-    Params: { platform: string; identity: string };
+    Params: IdentityName;
     Querystring: { avatar?: unknown };
   }
   fastify.get<FrameRequest>('/embed/:platform/:identity', { config: DOCUMENT_ROUTE }, ({ params, query }, reply) => {

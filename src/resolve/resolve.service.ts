@@ -3,6 +3,7 @@ import { SignetError } from '@signet/verify/errors';
 import { LINK_ENTRIES, PATCH_ENTRIES } from '@signet/verify/log';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
+import type { IdentityName } from '../domain/identity-name.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { toKvResponse } from '../kv/kv.dto.js';
 import { KvQueries } from '../kv/kv.queries.js';
@@ -24,13 +25,7 @@ const MOST_HOLDERS = 3;
 const MOST_PROVED = 8;
 
 /** Who is asked for: the holder of a name, as it was written, or a key. */
-export type Asked = { platform: string; identity: string } | { key: AvatarKey };
-
-/** A name in its canonical form. */
-interface Name {
-  platform: string;
-  identity: string;
-}
+export type Asked = IdentityName | { key: AvatarKey };
 
 /**
  * The answers by which a client finds and checks who is behind a name, in the order in which it asks for them: a map
@@ -67,7 +62,7 @@ export class ResolveService {
   }
 
   /** Null for what cannot be a name there. */
-  private nameOf({ platform, identity }: { platform: string; identity: string }): Name | null {
+  private nameOf({ platform, identity }: IdentityName): IdentityName | null {
     const canonical = this.platforms.findIdentity(this.platforms.get(platform), identity);
     return canonical === null ? null : { platform, identity: canonical };
   }
@@ -96,7 +91,7 @@ export class ResolveService {
   private async addChain(
     given: GivenAnswers,
     { avatar, proofs }: IdentityGroupDto,
-    name: Name | null,
+    name: IdentityName | null,
     provedBy: ProvedBy,
   ): Promise<void> {
     if (provedBy === 'map' && name) await this.addMap(given, { avatar });
@@ -148,7 +143,7 @@ function nullForRefusal(error: unknown): null {
   throw error;
 }
 
-function isNamed({ platform, identity }: Name, name: Name): boolean {
+function isNamed({ platform, identity }: IdentityName, name: IdentityName): boolean {
   return platform === name.platform && identity === name.identity;
 }
 
@@ -157,7 +152,7 @@ function isMadeBy(proof: ProofRecordDto, link: ChainLinkDto): boolean {
 }
 
 /** The Avatar whose content is read with its bindings: the newest that holds the name validly, or else the newest. */
-function ownerOf(groups: IdentityGroupDto[], name: Name | null): AvatarKey | null {
+function ownerOf(groups: IdentityGroupDto[], name: IdentityName | null): AvatarKey | null {
   const rankOf = ({ proofs }: IdentityGroupDto) => {
     const own = proofs.find((proof) => name && isNamed(proof, name));
     return own ? Number(own.created_at) + (own.is_valid ? 1e12 : 0) : 0;

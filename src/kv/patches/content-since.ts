@@ -1,17 +1,13 @@
 import { canonicalJson } from '@signet/verify';
 import { identityKeyText, PatchReplay } from '@signet/verify/internal/chains';
 import { identityKeySql } from '../incomplete-entries.js';
+import type { IdentityName } from '../../domain/identity-name.js';
 
 /** Runs a reading statement. */
 export type Read = <Row extends object>(sql: string, values: unknown[]) => Promise<Row[]>;
 
-export interface EntryName {
-  platform: string;
-  identity: string;
-}
-
 /** An entry as it was behind a patch: canonical JSON, or null where it was not there yet. */
-export interface EntryThen extends EntryName {
+export interface EntryThen extends IdentityName {
   content: string | null;
 }
 
@@ -42,7 +38,7 @@ interface EntryPatch {
 
 /** The entries that patches behind `position`, up to `last`, have changed, as they were before these. */
 export async function entriesThen(read: Read, avatar: string, position: number, last: number): Promise<EntryThen[]> {
-  const names = await read<EntryName>(CHANGED_BEHIND, [avatar, position, last]);
+  const names = await read<IdentityName>(CHANGED_BEHIND, [avatar, position, last]);
   const entries: EntryThen[] = [];
   for (const name of names) entries.push({ ...name, content: await contentThen(read, avatar, name, position) });
   return entries;
@@ -52,7 +48,7 @@ export async function entriesThen(read: Read, avatar: string, position: number, 
 export async function contentThen(
   read: Read,
   avatar: string,
-  { platform, identity }: EntryName,
+  { platform, identity }: IdentityName,
   position: number,
 ): Promise<string | null> {
   const replay = new PatchReplay();
@@ -72,7 +68,7 @@ export async function contentThen(
 export async function* entryPatches(
   read: Read,
   avatar: string,
-  name: EntryName,
+  name: IdentityName,
   upTo = LAST_POSITION,
 ): AsyncGenerator<EntryPatch, void> {
   const { platform, identity } = name;

@@ -3,6 +3,7 @@ import { bindingKey, PatchReplay } from '@signet/verify/internal/chains';
 import { serviceCurves } from '../../crypto/ecdsa.js';
 import { sha256Hex } from '../../crypto/hashing.js';
 import type { BindingEvent } from '../../domain/domain-events.js';
+import type { IdentityName } from '../../domain/identity-name.js';
 import { type AuditedKind, AuditFinding, BadRow, type SignedRow } from '../../ledger/audited-kind.js';
 
 interface PatchRow extends SignedRow {
@@ -78,6 +79,6 @@ function parsed(row: PatchRow): unknown {
   }
 }
 
-function ownerOf(avatar: string, { platform, identity }: { platform: string; identity: string }): string {
+function ownerOf(avatar: string, { platform, identity }: IdentityName): string {
   return `Avatar ${avatar} under "${identity}" on ${platform}`;
 }

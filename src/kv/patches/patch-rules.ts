@@ -2,6 +2,7 @@ import { InvalidSignatureError } from '@signet/look';
 import { applyMergePatch, canonicalJson, type ErrorCode } from '@signet/verify';
 import type { Environment } from '../../config/environment.js';
 import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
+import type { IdentityName } from '../../domain/identity-name.js';
 import { appKeyError, type AppKeyState } from '../../holds/app-keys.js';
 import type { ChainState } from '../../ledger/signed-chain.js';
 import type { NewPatch } from '../kv-feed.js';
@@ -92,7 +93,7 @@ function byPlatformAndIdentity(one: OwnEntry, other: OwnEntry): number {
 }
 
 /** The refusal of a patch under an identity without a valid proof of the Avatar, if the settings require one. */
-export function notBound({ platform, identity }: { platform: string; identity: string }): ProofRejectedError {
+export function notBound({ platform, identity }: IdentityName): ProofRejectedError {
   return new ProofRejectedError(
     `This server lets an Avatar write under an identity only while it holds a valid proof of it, and this one holds none of "${identity}" on ${platform}.`,
     'not_bound',
