@@ -46,7 +46,7 @@ export async function createApplication(
   );
   try {
     app.get(PlatformService).assertSettingsFit();
-    await assertNotMoved((sql, values) => app.get(DataSource).query(sql, values));
+    await assertNotMoved(app.get(DataSource));
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());

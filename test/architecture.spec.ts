@@ -150,7 +150,17 @@ const FLOORS: Record<string, string[]> = {
     'check',
     'published',
   ],
-  database: ['time-sql', 'advisory-locks', 'pg-errors', 'connections', 'embedded', 'database', 'data-source', 'schema'],
+  database: [
+    'sql-source',
+    'time-sql',
+    'advisory-locks',
+    'pg-errors',
+    'connections',
+    'embedded',
+    'database',
+    'data-source',
+    'schema',
+  ],
 };
 /** What the tree of the log does not know: keys, clocks, and what was signed. */
 const UNKNOWN_TO_THE_TREE =

@@ -7,7 +7,7 @@ import { DataFolderUnusableError } from './embedded/data-folder-problems.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database.js';
 import { clusterFolder } from './embedded/embedded-folder.js';
-import { hasTable, type RowQuery } from './schema/row-query.js';
+import { hasTable, type SqlSource } from './sql-source.js';
 import { missingMigrations } from './schema/schema-version.js';
 
 /* What the commands of operators share: they work on the database that the settings name, with no server around. */
@@ -47,9 +47,9 @@ function assertDatabaseThere({ DATABASE_URL, DATA_DIR }: Pick<Environment, 'DATA
  * For commands that read what this version stores.
  * @throws DatabaseUnusableError unless the schema is up to date
  */
-export async function assertSchemaThere(query: RowQuery): Promise<void> {
-  if (!(await hasTable(query, 'migrations'))) throw new DatabaseUnusableError('There are no tables of this service.');
-  const missing = await missingMigrations((sql) => query(sql) as Promise<{ name: string }[]>);
+export async function assertSchemaThere(source: SqlSource): Promise<void> {
+  if (!(await hasTable(source, 'migrations'))) throw new DatabaseUnusableError('There are no tables of this service.');
+  const missing = await missingMigrations(source);
   if (missing.length === 0) return;
   throw new DatabaseUnusableError(`The schema lacks ${missing.join(', ')}; start this version once.`);
 }

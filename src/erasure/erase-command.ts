@@ -55,7 +55,7 @@ async function erase(
   say: (line: string) => void,
 ): Promise<ExitCode> {
   return withDatabase<ExitCode>(environment, 'log', async (source) => {
-    await assertSchemaThere((sql, values) => source.query(sql, values));
+    await assertSchemaThere(source);
     const now = new Date();
     if (isTrial) {
       const record = await readSnapshot(source, (manager) => tryErasure(manager, environment, options, now));

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource, type EntityManager } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { type ErasedName, eraseEvents, eraseParkedEvents } from '../events/erase-events.js';
 import { erasePushes } from '../push/erase-pushes.js';
 import { eraseDeliveries, FIRST_DELIVERY } from '../webhooks/erase-deliveries.js';
@@ -77,22 +78,20 @@ async function finish(source: DataSource, rest: Rest): Promise<ErasedRest> {
 @Injectable()
 export class ErasureRests {
   private readonly logger = new Logger('ErasureRests');
-  private isBusy = false;
+  private readonly runs = new SingleFlight();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Never throws: the next tick tries again. */
   @Interval(TICK_MS)
-  async tick(): Promise<void> {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    try {
-      const done = await finishErasures(this.dataSource);
-      if (done) this.logger.log(`Erased the texts of ${done.events} events and ${done.deliveries} deliveries.`);
-    } catch (error) {
-      this.logger.warn(`The rest of an erasure could not be done: ${(error as Error).message}`);
-    } finally {
-      this.isBusy = false;
-    }
+  tick(): Promise<void> {
+    return this.runs.join(async () => {
+      try {
+        const done = await finishErasures(this.dataSource);
+        if (done) this.logger.log(`Erased the texts of ${done.events} events and ${done.deliveries} deliveries.`);
+      } catch (error) {
+        this.logger.warn(`The rest of an erasure could not be done: ${(error as Error).message}`);
+      }
+    });
   }
 }

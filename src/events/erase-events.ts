@@ -1,11 +1,9 @@
-import type { EntityManager } from 'typeorm';
 import { countChanged } from '../database/changes.js';
+import type { SqlSource } from '../database/sql-source.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 
 /** Whose texts are erased: the record with this uuid, or all of an identity that no other record names. */
 export type ErasedName = BindingEvent & { uuid: string; isLast: boolean };
-
-type Source = Pick<EntityManager, 'query'>;
 
 /** Events that one statement looks at. */
 const BATCH = 5000;
@@ -42,7 +40,7 @@ const ERASE_REST = eraseSql('position > $6 or position is null');
  * @returns the ids of these events, and the position behind which to go on; null where these were the last
  */
 export async function eraseEvents(
-  source: Source,
+  source: SqlSource,
   name: ErasedName,
   after: number,
 ): Promise<{ ids: string[]; last: number | null }> {
@@ -58,12 +56,12 @@ export async function eraseEvents(
  * Empties the texts in parked events about a record, once the listeners that had read its events before are done with
  * them: what a listener makes of an event later has no texts.
  */
-export async function eraseParkedEvents(source: Source, name: ErasedName): Promise<void> {
+export async function eraseParkedEvents(source: SqlSource, name: ErasedName): Promise<void> {
   await source.query('select from event_handler for share');
   await countChanged(source, `update parked_event set payload = ${WITHOUT_TEXTS} where ${IS_ABOUT}`, valuesOf(name));
 }
 
-export async function eventsAbout(source: Source, name: ErasedName): Promise<string[]> {
+export async function eventsAbout(source: SqlSource, name: ErasedName): Promise<string[]> {
   const rows = (await source.query(`select id from domain_event where ${IS_ABOUT}`, valuesOf(name))) as {
     id: string;
   }[];

@@ -4,7 +4,7 @@ import { type Command, type ExitCode, errorText, readSnapshot, withDatabase } fr
 import { DatabaseUnusableError, type OpenDatabase } from '../database/database.js';
 import { type MoveSource, type MoveTarget, readMove, whereItIs } from '../database/schema/moved.js';
 import { migrate } from '../database/schema/migrator.js';
-import type { RowQuery } from '../database/schema/row-query.js';
+import type { SqlSource } from '../database/sql-source.js';
 import { UPGRADE_STEPS } from '../database/schema/upgrade-steps.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { HeadFiles } from '../transparency-log/signing/heads/head-files.js';
@@ -89,8 +89,8 @@ function settingsFor(variables: Record<string, string | undefined>, place: strin
 /** Makes the tables in an empty database; returns false, and changes nothing, if it is not empty. */
 async function makeTables({ directUrl }: OpenDatabase): Promise<boolean> {
   let isEmpty = false;
-  const look = async (query: RowQuery) => {
-    if ((await readMove(query)) === null) await assertEmpty(query, await tablesOf(query));
+  const look = async (source: SqlSource) => {
+    if ((await readMove(source)) === null) await assertEmpty(source, await tablesOf(source));
     isEmpty = true;
   };
   try {
@@ -104,7 +104,7 @@ async function makeTables({ directUrl }: OpenDatabase): Promise<boolean> {
 
 /** Gives up a move whose target was not released. */
 async function cancel(from: MoveSide, store: LogStore, print: Print): Promise<ExitCode> {
-  const note = await readMove((sql, values) => from.source.query(sql, values));
+  const note = await readMove(from.source);
   if (note?.role !== 'source' || note.isOver) {
     print(note ? whereItIs(note) : 'No move has begun here.');
     return 2;
@@ -127,7 +127,7 @@ class Move {
   /** @param isTaken whether the target holds something, and is not the target of a move */
   async run(isTaken: boolean): Promise<ExitCode> {
     const other = this.to.database.description;
-    const begun = await readMove((sql, values) => this.from.source.query(sql, values));
+    const begun = await readMove(this.from.source);
     const isOver = begun?.role === 'source' && begun.isOver;
     if (isOver && (isTaken || begun.other !== other)) {
       this.print(whereItIs(begun));

@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { DatabaseUnusableError } from '../database/database.js';
 import { type MoveSource, type MoveTarget, readMove, replaceMove, whereItIs } from '../database/schema/moved.js';
-import type { RowQuery } from '../database/schema/row-query.js';
+import type { SqlSource } from '../database/sql-source.js';
 import type { LogStore } from '../transparency-log/signing/heads/log-store.js';
 import { inOneText, type MovedTable, movedTables, type MoveSide } from './moved-tables.js';
 
 const FROZEN = 'signet_moved';
-const queryOf =
-  (manager: EntityManager): RowQuery =>
-  (sql, values) =>
-    manager.query(sql, values);
 
 /**
  * Marks the source, which signs and takes nothing from here on: its log is refused, and triggers refuse each change of
@@ -20,12 +16,11 @@ const queryOf =
 export async function markSource(side: MoveSide, store: LogStore, other: string): Promise<MoveSource> {
   const tables = await movedTables(side);
   return side.source.transaction(async (manager) => {
-    const query = queryOf(manager);
     await store.lock(manager);
-    const before = await readMove(query);
+    const before = await readMove(manager);
     if (before?.role === 'target') throw new DatabaseUnusableError(whereItIs(before));
     if (before && (before.isOver || before.other === other)) return before;
-    await assertNoServers(query);
+    await assertNoServers(manager);
     const id = randomUUID();
     const at = new Date().toISOString();
     // A move that has not ended may go elsewhere: its target is not used, and never will be.
@@ -33,7 +28,7 @@ export async function markSource(side: MoveSide, store: LogStore, other: string)
     const said = await store.handOver(manager, `This database was moved to ${other}.`);
     const refusal = before?.refusal ?? said;
     const note: MoveSource = { role: 'source', id, other, at, isOver: false, refusal };
-    await replaceMove(query, before, note);
+    await replaceMove(manager, before, note);
     await freeze(manager, tables, other);
     return note;
   });
@@ -44,17 +39,17 @@ export async function unmarkSource(side: MoveSide, store: LogStore, note: MoveSo
   const tables = await movedTables(side);
   await side.source.transaction(async (manager) => {
     await store.lock(manager);
-    await replaceMove(queryOf(manager), note, null);
+    await replaceMove(manager, note, null);
     await thaw(manager, tables);
     await store.restoreRefusal(manager, note.refusal);
   });
 }
 
 /** @throws DatabaseUnusableError */
-async function assertNoServers(query: RowQuery): Promise<void> {
+async function assertNoServers(source: SqlSource): Promise<void> {
   const sql = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'signet' and pid <> pg_backend_pid()`;
-  const [{ count }] = (await query(sql)) as [{ count: number }];
+  const [{ count }] = await source.query<[{ count: number }]>(sql);
   if (count === 0) return;
   throw new DatabaseUnusableError(
     `Servers have ${count} connections to the database that is to be moved: stop them first.`,
@@ -81,11 +76,11 @@ async function thaw(manager: EntityManager, tables: MovedTable[]): Promise<void>
 }
 
 /** @throws DatabaseUnusableError if a table has rows that no migration has put there */
-export async function assertEmpty(query: RowQuery, tables: MovedTable[]): Promise<void> {
+export async function assertEmpty(source: SqlSource, tables: MovedTable[]): Promise<void> {
   for (const { name } of tables) {
     // Migrations note there what they leave to servers.
     if (name === 'upgrade_step') continue;
-    const rows = await query(`select from ${name} limit 1`);
+    const rows = await source.query(`select from ${name} limit 1`);
     if (rows.length > 0) throw new DatabaseUnusableError(`The target is not empty: its table ${name} has rows.`);
   }
 }
@@ -97,25 +92,24 @@ export async function assertEmpty(query: RowQuery, tables: MovedTable[]): Promis
 export async function prepareTarget(side: MoveSide, { id }: MoveSource, other: string): Promise<MoveTarget> {
   const tables = await movedTables(side);
   return side.source.transaction(async (manager) => {
-    const query = queryOf(manager);
-    const before = await readMove(query);
+    const before = await readMove(manager);
     if (before?.role === 'target' && before.id === id) return before;
     if (before) throw new DatabaseUnusableError(`The target is not empty. ${whereItIs(before)}`);
-    await assertEmpty(query, tables);
-    const keys = (await query(`
+    await assertEmpty(manager, tables);
+    const keys = (await manager.query(`
       select conrelid::regclass as name, quote_ident(conname) as key, pg_get_constraintdef(oid) as definition
       from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace order by conname`)) as {
       name: string;
       key: string;
       definition: string;
     }[];
-    for (const { name, key } of keys) await query(`alter table ${name} drop constraint ${key}`);
-    for (const { name } of tables) await query(`alter table ${name} disable trigger user`);
+    for (const { name, key } of keys) await manager.query(`alter table ${name} drop constraint ${key}`);
+    for (const { name } of tables) await manager.query(`alter table ${name} disable trigger user`);
     const references = keys.map(
       ({ name, key, definition }) => `alter table ${name} add constraint ${key} ${definition}`,
     );
     const note: MoveTarget = { role: 'target', id, other, references, copied: {} };
-    await replaceMove(query, null, note);
+    await replaceMove(manager, null, note);
     return note;
   });
 }
@@ -143,7 +137,7 @@ export async function completeTarget(from: MoveSide, to: MoveSide, note: MoveTar
         [name, value],
       );
     }
-    await replaceMove(queryOf(manager), note, next);
+    await replaceMove(manager, note, next);
   });
   return next;
 }
@@ -151,7 +145,7 @@ export async function completeTarget(from: MoveSide, to: MoveSide, note: MoveTar
 /** From here on the source is never written to again, and the target may be used once it knows that. */
 export async function endSource({ source }: MoveSide, note: MoveSource): Promise<MoveSource> {
   const over = { ...note, isOver: true };
-  await source.transaction((manager) => replaceMove(queryOf(manager), note, over));
+  await source.transaction((manager) => replaceMove(manager, note, over));
   return over;
 }
 
@@ -159,7 +153,7 @@ export async function endSource({ source }: MoveSide, note: MoveSource): Promise
 export async function releaseTarget(side: MoveSide, store: LogStore, note: MoveTarget, refusal: string): Promise<void> {
   await side.source.transaction(async (manager) => {
     await store.lock(manager);
-    await replaceMove(queryOf(manager), note, null);
+    await replaceMove(manager, note, null);
     await store.restoreRefusal(manager, refusal);
     await store.recordPlace(manager, `moved from ${note.other}`);
   });

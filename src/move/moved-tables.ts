@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type pg from 'pg';
 import type { OpenDatabase } from '../database/database.js';
 import { type MoveTarget, replaceMove } from '../database/schema/moved.js';
-import type { RowQuery } from '../database/schema/row-query.js';
+import type { SqlSource } from '../database/sql-source.js';
 import { copyIn, copyOut } from './copy-stream.js';
 
 /** One of the two databases. */
@@ -46,12 +46,12 @@ export async function inOneText<Result>(
 }
 
 /** The tables that are moved, by name; none in a database without tables. */
-export function tablesOf(query: RowQuery): Promise<MovedTable[]> {
-  return query(TABLES) as Promise<MovedTable[]>;
+export function tablesOf(source: SqlSource): Promise<MovedTable[]> {
+  return source.query<MovedTable[]>(TABLES);
 }
 
 export function movedTables({ source }: MoveSide): Promise<MovedTable[]> {
-  return tablesOf((sql, values) => source.query(sql, values));
+  return tablesOf(source);
 }
 
 /**
@@ -88,7 +88,7 @@ export async function copyTable(
       // What migrations have put there, and what was copied from a table that has been written anew.
       if (start === 0) await manager.query(`truncate ${name}`);
       if (rows.length > 0) await copyIn(await clientOf(manager), to.database, `${name} (${columns})`, rows);
-      await replaceMove((sql, values) => manager.query(sql, values), current, next);
+      await replaceMove(manager, current, next);
     });
     note = next;
     progress(blocks === 0 ? 1 : end / blocks);

@@ -1,15 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { countChanged } from '../database/changes.js';
+import type { SqlSource } from '../database/sql-source.js';
 import type { ErasedName } from '../events/erase-events.js';
-
-type Source = Pick<EntityManager, 'query'>;
 
 /**
  * Deletes what waits to be told to browsers of these events, and of a binding that no record names any more: also to
  * those of its Avatar, who are told that another one has bound what it holds.
  */
 export async function erasePushes(
-  source: Source,
+  source: SqlSource,
   { avatar, platform, identity, isLast }: ErasedName,
   eventIds: string[],
 ): Promise<number> {

@@ -7,6 +7,7 @@ import { PUSH_SERVICES, PUSH_SUBSCRIPTIONS } from '../bounds/bounds.js';
 import { RefusalCounter } from '../bounds/refusal-counter.js';
 import { isP256Point } from '../crypto/p256.js';
 import { countChanged } from '../database/changes.js';
+import type { SqlSource } from '../database/sql-source.js';
 import { readRows } from '../database/connections/prepared.js';
 import { TableColumns } from '../database/table-columns.js';
 import { isPast } from '../database/time-sql.js';
@@ -133,7 +134,7 @@ export class PushSubscriptions {
 }
 
 /** Removes a subscription with what waits for it. Returns whether it was there. */
-export async function removePush(source: Pick<EntityManager, 'query'>, id: string): Promise<boolean> {
+export async function removePush(source: SqlSource, id: string): Promise<boolean> {
   return (await countChanged(source, `delete from ${TABLE} where id = $1`, [id])) > 0;
 }
 

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import net from 'node:net';
 import { parseDatabaseUrl } from '../database/connections/database-address.js';
 import type { OpenDatabase } from '../database/database.js';
-import type { RowQuery } from '../database/schema/row-query.js';
+import type { SqlSource } from '../database/sql-source.js';
 
 /** A disk that holds the database. */
 export interface DiskSpace {
@@ -17,10 +17,10 @@ export interface DiskSpace {
  */
 export async function diskOf(
   { directUrl, dataDir }: Pick<OpenDatabase, 'directUrl' | 'dataDir'>,
-  query: RowQuery,
+  source: SqlSource,
 ): Promise<DiskSpace | null> {
   try {
-    const folder = dataDir ?? (await serverFolder(directUrl, query));
+    const folder = dataDir ?? (await serverFolder(directUrl, source));
     if (folder === null) return null;
     const { bavail, bsize } = await statfs(folder);
     return { folder, freeBytes: bavail * bsize };
@@ -30,10 +30,10 @@ export async function diskOf(
   }
 }
 
-async function serverFolder(url: string, query: RowQuery): Promise<string | null> {
+async function serverFolder(url: string, source: SqlSource): Promise<string | null> {
   const isHere = parseDatabaseUrl(url).hosts.every(({ url: host }) => isThisMachine(host));
   if (!isHere) return null;
-  const [row] = (await query("select current_setting('data_directory') as folder")) as [{ folder: string }];
+  const [row] = await source.query<[{ folder: string }]>("select current_setting('data_directory') as folder");
   return row.folder;
 }
 

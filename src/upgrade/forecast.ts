@@ -1,5 +1,5 @@
 import { sizeText } from './disk-space.js';
-import type { RowQuery } from '../database/schema/row-query.js';
+import type { SqlSource } from '../database/sql-source.js';
 import type { UpgradeStep } from '../database/schema/upgrade-steps.js';
 
 /** How large a table is, as PostgreSQL estimates it; zero where it is not there. */
@@ -29,8 +29,8 @@ const SEARCH_ROWS_PER_SECOND = 2_000;
 const SEARCH_BYTES_PER_ROW = 500;
 
 /** Rows and bytes of `table`. A table that was never analyzed is estimated by its bytes. */
-export async function tableSize(query: RowQuery, table: string): Promise<TableSize> {
-  const [row] = (await query(
+export async function tableSize(source: SqlSource, table: string): Promise<TableSize> {
+  const [row] = (await source.query(
     `select reltuples as rows, pg_relation_size(oid) as bytes from pg_class where oid = to_regclass($1)`,
     [table],
   )) as TableSize[];

@@ -4,7 +4,6 @@ import { withTimeout } from '../concurrency/with-timeout.js';
 import type { OpenDatabase } from '../database/database.js';
 import { DatabaseClient } from '../database/connections/database-client.js';
 import { buildProgress, indexState } from '../database/schema/index-builds.js';
-import type { RowQuery } from '../database/schema/row-query.js';
 import { createIndexSql, type IndexStep } from '../database/schema/upgrade-steps.js';
 import type { StepLease } from './step-lease.js';
 
@@ -24,20 +23,19 @@ export async function buildIndex(
   step: IndexStep,
   lease: StepLease,
 ): Promise<void> {
-  const query: RowQuery = (sql, values) => dataSource.query(sql, values);
   const reportProgress = async (): Promise<void> => {
-    const progress = await buildProgress(query, step.id);
+    const progress = await buildProgress(dataSource, step.id);
     const note = progress && progress.waitsFor > 0 ? `${progress.phase}: process ${progress.waitsFor}` : '';
     await lease.report(progress?.permille ?? 0, PERMILLE, note);
   };
   for (;;) {
-    const state = await indexState(query, step.id);
+    const state = await indexState(dataSource, step.id);
     if (state === 'valid') return lease.report(PERMILLE, PERMILLE);
     if (database.kind === 'embedded') {
       // The engine has one session, so all others wait while it builds.
-      if (state === 'invalid') await query(`drop index ${step.id}`);
+      if (state === 'invalid') await dataSource.query(`drop index ${step.id}`);
       await lease.report(0, PERMILLE);
-      await query(createIndexSql(step, false));
+      await dataSource.query(createIndexSql(step, false));
     } else if (state === 'building') {
       await reportProgress();
       await delay(LOOK_MS);

@@ -4,7 +4,6 @@ import { type Command, type ExitCode, errorText, withDatabase } from '../databas
 import type { OpenDatabase } from '../database/database.js';
 import { diskOf, type DiskSpace, sizeText } from './disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
-import type { RowQuery } from '../database/schema/row-query.js';
 import { durationText, roomProblem } from './forecast.js';
 import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
 
@@ -45,9 +44,8 @@ async function check(
   print: (line: string) => void,
 ): Promise<ExitCode> {
   return withDatabase(environment, 'upgrade', async (source, database) => {
-    const query: RowQuery = (sql, values) => source.query(sql, values);
-    const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
-    const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
+    const plan = await planUpgrade(source, environment.SERVICE_NAME, environment.LOG);
+    const [{ bytes }] = await source.query<[{ bytes: number }]>('select pg_database_size(current_database()) as bytes');
     print(`Version    ${SERVICE_VERSION}`);
     print(`Database   ${database.description}, ${sizeText(bytes)}`);
     if (plan.refusal !== null) {
@@ -55,7 +53,7 @@ async function check(
       return 1;
     }
     for (const line of describe(plan, database)) print(line);
-    return judgeSpace(plan, await diskOf(database, query), freeBytes, print);
+    return judgeSpace(plan, await diskOf(database, source), freeBytes, print);
   });
 }
 

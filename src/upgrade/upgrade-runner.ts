@@ -95,9 +95,9 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown, G
 
   /** @throws Error if the disk of the database can be seen and has too little room */
   private async assertRoom(step: UpgradeStep): Promise<void> {
-    const query = (sql: string, values?: unknown[]): Promise<unknown[]> => this.dataSource.query(sql, values);
-    const disk = await diskOf(this.database, query);
-    const problem = disk && roomProblem(bytesOfStep(step, await tableSize(query, step.table)), disk.freeBytes);
+    const disk = await diskOf(this.database, this.dataSource);
+    const problem =
+      disk && roomProblem(bytesOfStep(step, await tableSize(this.dataSource, step.table)), disk.freeBytes);
     if (problem) throw new Error(`${step.title}: ${problem}`);
   }
 
@@ -109,7 +109,7 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown, G
       case 'backfill':
         return backfill(dataSource, transactions, database, step, lease);
       case 'task':
-        await transactions.run((manager) => step.run((sql, values) => manager.query(sql, values)));
+        await transactions.run((manager) => step.run(manager));
     }
   }
 }

@@ -1,6 +1,4 @@
-import type { EntityManager } from 'typeorm';
-
-type Source = Pick<EntityManager, 'query'>;
+import type { SqlSource } from '../database/sql-source.js';
 
 /** Deliveries that one statement looks at: their bodies are read. */
 const BATCH = 2000;
@@ -25,7 +23,7 @@ const ERASE = `
  * @returns the number of deleted deliveries, and the id to continue after; null if this was the last batch
  */
 export async function eraseDeliveries(
-  source: Source,
+  source: SqlSource,
   uuid: string,
   eventIds: string[],
   after: string,
@@ -36,7 +34,7 @@ export async function eraseDeliveries(
 }
 
 /** How many deliveries there are of these events, and of those that name the uuid. */
-export async function countDeliveries(source: Source, uuid: string, eventIds: string[]): Promise<number> {
+export async function countDeliveries(source: SqlSource, uuid: string, eventIds: string[]): Promise<number> {
   const sql = `select count(*)::int as count from webhook_delivery where ${IS_ABOUT}`;
   return ((await source.query(sql, [eventIds, uuid])) as [{ count: number }])[0].count;
 }

@@ -10,6 +10,7 @@ import { readCheckpoint } from '@signet/verify/log';
 import pg from 'pg';
 import { migrate } from '../../src/database/schema/migrator.js';
 import { readMove } from '../../src/database/schema/moved.js';
+import { hasTable } from '../../src/database/sql-source.js';
 import { moveCommand } from '../../src/move/move-command.js';
 import { commit, say, stateOf } from '../keys/key-scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
@@ -103,11 +104,12 @@ async function canSign({ engine, name }: Place): Promise<boolean> {
   const client = new pg.Client({ connectionString: database?.url ?? name });
   await client.connect();
   try {
-    const query = async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as object[];
-    const [table] = await query("select to_regclass('log_state') is not null as exists");
-    if (!(table as { exists: boolean }).exists) return false;
-    const states = await query(`select from log_state where refusal = ''`);
-    return states.length > 0 && (await readMove(query)) === null;
+    const source = {
+      query: async <Result>(sql: string, values?: unknown[]) => (await client.query(sql, values)).rows as Result,
+    };
+    if (!(await hasTable(source, 'log_state'))) return false;
+    const states = await source.query<object[]>(`select from log_state where refusal = ''`);
+    return states.length > 0 && (await readMove(source)) === null;
   } finally {
     await client.end();
     await database?.close();

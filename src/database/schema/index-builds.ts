@@ -1,4 +1,4 @@
-import type { RowQuery } from './row-query.js';
+import type { SqlSource } from '../sql-source.js';
 
 /**
  * `absent`: there is none of this name; `invalid`: a build was cut short and left half of one, which is of no use and
@@ -32,8 +32,8 @@ const PHASES: [begin: string, from: number, to: number][] = [
 ];
 
 /** The state of the index `name` in the schema of the service. */
-export async function indexState(query: RowQuery, name: string): Promise<IndexState> {
-  const [row] = (await query(
+export async function indexState(source: SqlSource, name: string): Promise<IndexState> {
+  const [row] = (await source.query(
     `select index.indisvalid and index.indisready as "isValid",
        exists (select from pg_stat_progress_create_index where index_relid = index.indexrelid) as "isBuilding"
      from pg_index index where index.indexrelid = to_regclass($1)`,
@@ -45,8 +45,8 @@ export async function indexState(query: RowQuery, name: string): Promise<IndexSt
 }
 
 /** How far the build of the index `name` is; null if none runs. Builds of other users of the server are not seen. */
-export async function buildProgress(query: RowQuery, name: string): Promise<BuildProgress | null> {
-  const [row] = (await query(
+export async function buildProgress(source: SqlSource, name: string): Promise<BuildProgress | null> {
+  const [row] = (await source.query(
     `select phase, current_locker_pid as locker,
        case when blocks_total > 0 then blocks_done::float8 / blocks_total
          when tuples_total > 0 then tuples_done::float8 / tuples_total else 0 end as part

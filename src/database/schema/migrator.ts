@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { migrationOptions } from '../data-source.js';
 import { assertNotMoved } from './moved.js';
 import { MIGRATIONS } from './migrations/index.js';
-import type { RowQuery } from './row-query.js';
+import type { SqlSource } from '../sql-source.js';
 import { longestTransactions } from './open-transactions.js';
 import { isTooSlow } from '../pg-errors.js';
 import { assertVersionFits, noteVersion } from './schema-version.js';
@@ -36,7 +36,7 @@ export interface MigrateOptions {
   /** Receives one sentence for each wait: what the migration waits for. */
   log?: (message: string) => void;
   /** What is looked at before anything is changed; by default whether the database was moved elsewhere. */
-  look?: (query: RowQuery) => Promise<void>;
+  look?: (source: SqlSource) => Promise<void>;
 }
 
 /**
@@ -56,8 +56,8 @@ export async function migrate(
 ): Promise<string[]> {
   const dataSource = await new DataSource(migrationOptions(url, migrations)).initialize();
   try {
-    await assertVersionFits((sql, values) => dataSource.query(sql, values));
-    await (options.look ?? assertNotMoved)((sql, values) => dataSource.query(sql, values));
+    await assertVersionFits(dataSource);
+    await (options.look ?? assertNotMoved)(dataSource);
     const applied: string[] = [];
     for (;;) {
       const name = await untilUnlocked(dataSource, options, (manager) => applyNext(dataSource, manager));
@@ -81,16 +81,15 @@ async function applyNext(dataSource: DataSource, { queryRunner }: EntityManager)
 }
 
 async function doSmallSteps(dataSource: DataSource, options: MigrateOptions): Promise<void> {
-  const query = (sql: string, values?: unknown[]) => dataSource.query<unknown[]>(sql, values);
-  const left = await stepsToDo(query);
+  const left = await stepsToDo(dataSource);
   if (left === null) return;
   // Whether there is anything to do is looked at first, without the lock: at most starts there is not.
   for (const step of left) {
     await untilUnlocked(dataSource, options, (manager) =>
-      doSmallStep((sql, values) => manager.query(sql, values), step, options.smallBytes ?? SMALL_BYTES),
+      doSmallStep(manager, step, options.smallBytes ?? SMALL_BYTES),
     );
   }
-  await noteVersion(query);
+  await noteVersion(dataSource);
 }
 
 /**
@@ -110,7 +109,7 @@ async function untilUnlocked<Result>(
       });
     } catch (error) {
       if (!isTooSlow(error)) throw error;
-      const others = await longestTransactions((sql, values) => dataSource.query(sql, values));
+      const others = await longestTransactions(dataSource);
       log(
         `The upgrade of the schema waits for a table that others use, and tries again in ${pauseMs / 1000} s. ${others}`,
       );

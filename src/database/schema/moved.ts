@@ -1,5 +1,5 @@
 import { DatabaseUnusableError } from '../database.js';
-import { hasTable, type RowQuery } from './row-query.js';
+import { hasTable, type SqlSource } from '../sql-source.js';
 
 /** Name in the table `deployment_setting`; the value is a `MoveNote` as JSON. */
 const MOVE = 'move';
@@ -31,24 +31,24 @@ export interface MoveTarget extends Pick<MoveSource, 'id' | 'other'> {
 export type MoveNote = MoveSource | MoveTarget;
 
 /** Returns what the database says of a move that has begun or ended here, or null. */
-export async function readMove(query: RowQuery): Promise<MoveNote | null> {
-  if (!(await hasTable(query, 'deployment_setting'))) return null;
-  const rows = (await query('select value from deployment_setting where name = $1', [MOVE])) as { value: string }[];
+export async function readMove(source: SqlSource): Promise<MoveNote | null> {
+  if (!(await hasTable(source, 'deployment_setting'))) return null;
+  const rows = await source.query<{ value: string }[]>('select value from deployment_setting where name = $1', [MOVE]);
   return rows[0] ? (JSON.parse(rows[0].value) as MoveNote) : null;
 }
 
 /**
- * Puts `after` in the place of `before`, in the transaction of `query`; null stands for nothing.
+ * Puts `after` in the place of `before`, in the transaction of `source`; null stands for nothing.
  * @throws DatabaseUnusableError if the database does not say `before` any more
  */
-export async function replaceMove(query: RowQuery, before: MoveNote | null, after: MoveNote | null): Promise<void> {
+export async function replaceMove(source: SqlSource, before: MoveNote | null, after: MoveNote | null): Promise<void> {
   const rows =
     before === null
-      ? await query(
+      ? await source.query(
           'insert into deployment_setting (name, value) values ($1, $2) on conflict do nothing returning name',
           [MOVE, JSON.stringify(after)],
         )
-      : await query(
+      : await source.query(
           `with gone as (delete from deployment_setting where name = $1 and value = $2 and $3::text is null returning name),
              put as (update deployment_setting set value = $3 where name = $1 and value = $2 and $3::text is not null returning name)
            select name from gone union all select name from put`,
@@ -61,8 +61,8 @@ export async function replaceMove(query: RowQuery, before: MoveNote | null, afte
  * For servers, and for commands that write.
  * @throws DatabaseUnusableError if the database was moved elsewhere, or is part of a move that has not ended
  */
-export async function assertNotMoved(query: RowQuery): Promise<void> {
-  const note = await readMove(query);
+export async function assertNotMoved(source: SqlSource): Promise<void> {
+  const note = await readMove(source);
   if (note === null) return;
   throw new DatabaseUnusableError(whereItIs(note));
 }

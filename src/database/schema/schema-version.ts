@@ -1,6 +1,6 @@
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../../config/version.js';
 import { MIGRATIONS, OLDEST_VERSION_BESIDE } from './migrations/index.js';
-import { hasTable, type RowQuery } from './row-query.js';
+import { hasTable, type SqlSource } from '../sql-source.js';
 
 /** What the database knows of the versions that use it. Without entries it is of 0.1.0, or empty. */
 export interface SchemaVersions {
@@ -20,9 +20,9 @@ export class VersionTooOldError extends Error {
 }
 
 /** What the database says of versions. */
-export async function readSchemaVersions(query: RowQuery): Promise<SchemaVersions> {
-  if (!(await hasTable(query, 'deployment_setting'))) return { schema: null, oldest: null };
-  const rows = (await query('select name, value from deployment_setting where name = any($1::text[])', [
+export async function readSchemaVersions(source: SqlSource): Promise<SchemaVersions> {
+  if (!(await hasTable(source, 'deployment_setting'))) return { schema: null, oldest: null };
+  const rows = (await source.query('select name, value from deployment_setting where name = any($1::text[])', [
     [SCHEMA, OLDEST],
   ])) as { name: string; value: string }[];
   const valueOf = (name: string) => rows.find((row) => row.name === name)?.value ?? null;
@@ -30,20 +30,21 @@ export async function readSchemaVersions(query: RowQuery): Promise<SchemaVersion
 }
 
 /** Names of the migrations of this build that the database has not had. */
-export async function missingMigrations(query: (sql: string) => Promise<{ name: string }[]>): Promise<string[]> {
-  const applied = new Set((await query('select name from migrations')).map(({ name }) => name));
+export async function missingMigrations(source: SqlSource): Promise<string[]> {
+  const rows = await source.query<{ name: string }[]>('select name from migrations');
+  const applied = new Set(rows.map(({ name }) => name));
   return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
 /** Notes that this version has brought the schema up to date, unless a newer one has; for servers of other versions. */
-export async function noteVersion(query: RowQuery): Promise<void> {
-  const { schema, oldest } = await readSchemaVersions(query);
+export async function noteVersion(source: SqlSource): Promise<void> {
+  const { schema, oldest } = await readSchemaVersions(source);
   const news = [
     { name: SCHEMA, value: SERVICE_VERSION, stored: schema },
     { name: OLDEST, value: OLDEST_VERSION_BESIDE, stored: oldest },
   ].filter(({ value, stored }) => stored === null || compareVersions(stored, value) < 0);
   for (const { name, value, stored } of news) {
-    await query(
+    await source.query(
       `insert into deployment_setting (name, value) values ($1, $2)
        on conflict (name) do update set value = $2 where deployment_setting.value = $3`,
       [name, value, stored],
@@ -76,7 +77,7 @@ export function upgradeProblem(versions: SchemaVersions, version = SERVICE_VERSI
 }
 
 /** @throws VersionTooOldError if this version is too old for the database */
-export async function assertVersionFits(query: RowQuery): Promise<void> {
-  const problem = versionProblem(await readSchemaVersions(query));
+export async function assertVersionFits(source: SqlSource): Promise<void> {
+  const problem = versionProblem(await readSchemaVersions(source));
   if (problem !== null) throw new VersionTooOldError(problem);
 }

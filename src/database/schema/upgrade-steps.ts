@@ -1,4 +1,4 @@
-import { hasTable, type RowQuery } from './row-query.js';
+import { hasTable, type SqlSource } from '../sql-source.js';
 
 interface Step {
   /** Name of the step in the table `upgrade_step`; never changed. Of an index, its own name. */
@@ -33,7 +33,7 @@ export interface BackfillStep extends Step {
 /** Some statements over few rows, in one transaction. Doing them twice does no harm. */
 interface TaskStep extends Step {
   kind: 'task';
-  run(query: RowQuery): Promise<void>;
+  run(source: SqlSource): Promise<void>;
 }
 
 /**
@@ -133,7 +133,7 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     place: 100,
     title: 'the former index of the Avatars that hold an identity goes',
     table: 'proof',
-    run: (query) => dropIndex(query, 'proof_identity'),
+    run: (source) => dropIndex(source, 'proof_identity'),
   },
   {
     kind: 'task',
@@ -141,7 +141,7 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     place: 110,
     title: 'the former index of the content under an identity goes',
     table: 'kv_entry',
-    run: (query) => dropIndex(query, 'kv_entry_identity'),
+    run: (source) => dropIndex(source, 'kv_entry_identity'),
   },
   {
     // Links about an identity, those that are revoked too.
@@ -175,19 +175,19 @@ export const FEED_STEPS = ['kv_patch_unnumbered', 'kv_patch_feed'];
  * Jobs that wait for pending deliveries and for batches need nothing: the times stand in their rows. What stands only
  * in jobs: which dead letters are left, since when, and which were replayed a moment before the upgrade.
  */
-async function takeOverDeliveries(query: RowQuery): Promise<void> {
-  if (!(await hasTable(query, 'pgboss.job'))) return;
-  await query(`
+async function takeOverDeliveries(source: SqlSource): Promise<void> {
+  if (!(await hasTable(source, 'pgboss.job'))) return;
+  await source.query(`
     update webhook_delivery set dead_at = job.created_on from pgboss.job
     where job.name = 'webhook.dead' and job.state = 'created' and job.id = dead_letter_id and dead_at is null`);
-  await query(`
+  await source.query(`
     update webhook_delivery set status = 'pending', turn = turn + 1, attempts = 0, round_started_at = now(),
       next_attempt_at = now(), dead_letter_id = null
     from pgboss.job
     where job.name = 'webhook' and job.state in ('created', 'retry', 'active') and status = 'dead'
       and job.data ->> 'delivery' = webhook_delivery.id::text and job.data ->> 'turn' = turn::text`);
   // Dropped by an operator, or gone after their time.
-  await query(
+  await source.query(
     `update webhook_delivery set dead_letter_id = null
      where dead_letter_id is not null and dead_at is null and status = 'dead'`,
   );
@@ -197,9 +197,9 @@ async function takeOverDeliveries(query: RowQuery): Promise<void> {
  * Drops an index of 0.1.0 that a new one replaces for servers of 0.1.0 too: it costs each write, and reads every row of
  * a name where the planner takes it. Whoever waits behind the lock waits for a second at most.
  */
-async function dropIndex(query: RowQuery, name: string): Promise<void> {
-  await query("set local lock_timeout = '1s'");
-  await query(`drop index if exists ${name}`);
+async function dropIndex(source: SqlSource, name: string): Promise<void> {
+  await source.query("set local lock_timeout = '1s'");
+  await source.query(`drop index if exists ${name}`);
 }
 
 /** The statement that builds the index of a step. */

@@ -63,8 +63,8 @@ export class Readiness {
   /** @throws the driver's error, unless the tables are locked */
   private async askSchema(): Promise<void> {
     try {
-      const problem = versionProblem(await readSchemaVersions((sql, values) => this.dataSource.query(sql, values)));
-      const missing = await missingMigrations((sql) => this.dataSource.query(sql));
+      const problem = versionProblem(await readSchemaVersions(this.dataSource));
+      const missing = await missingMigrations(this.dataSource);
       if (problem !== null) this.schemaProblem = this.tooOld(problem);
       else if (missing.length === 0) this.schemaProblem = null;
       else {

@@ -124,7 +124,7 @@ export class LogStore {
  * @throws DatabaseUnusableError unless the schema is up to date
  */
 export async function openLogStore(source: DataSource, database: OpenDatabase, kinds: RecordKinds): Promise<LogStore> {
-  await assertSchemaThere((sql, values) => source.query(sql, values));
+  await assertSchemaThere(source);
   const places = new LogPlaces(source, database);
   await places.columns();
   return new LogStore(source, places, kinds);
