@@ -56,7 +56,7 @@ export async function untilInHurry(running: RunningApp, isTrue: () => boolean | 
 /**
  * Waits until the feed has `count` links and tells where each is archived. A server of this process is made to hurry.
  */
-export async function untilArchived(client: Client | RunningApp, count: number, ms = 60_000): Promise<AnsweredLink[]> {
+export async function untilArchived(client: Client | RunningApp, count: number, ms = 300_000): Promise<AnsweredLink[]> {
   for (const endsAt = performance.now() + ms; ;) {
     if ('app' in client) await hurry(client);
     const links = await readFeed(client);

@@ -100,9 +100,9 @@ describe('at a terminal, a key', () => {
     let screen = '';
     child.stdout.on('data', (text) => (screen += String(text)));
     const ended = new Promise((resolve) => child.on('close', resolve));
-    await until(() => screen.includes('New pass phrase:'), 60_000);
+    await until(() => screen.includes('New pass phrase:'));
     child.stdin.write(`${PASSPHRASE}\r`);
-    await until(() => screen.includes('The same again:'), 60_000);
+    await until(() => screen.includes('The same again:'));
     child.stdin.write(`${PASSPHRASE}\r`);
 
     expect(await ended).toBe(0);

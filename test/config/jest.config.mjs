@@ -41,7 +41,7 @@ export default {
   // every digit.
   sandboxInjectedGlobals: ['Math'],
   // A test fails by the state that it waits for (`until`): on a busy machine one with twenty steps takes minutes.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   // For two cores: many files wait for processes that they started, or for seconds to pass. Of three, a third of the
   // processor is idle for minutes.
   maxWorkers: 4,

@@ -62,7 +62,7 @@ async function numbered(count: number): Promise<void> {
   await until(async () => {
     const { rows } = await client.query<{ newest: string | null }>('select max(position) as newest from domain_event');
     return Number(rows[0]!.newest) === count;
-  }, 60_000);
+  });
 }
 
 const upTo = (newest: number, oldest = 1) => Array.from({ length: newest - oldest + 1 }, (_, index) => oldest + index);

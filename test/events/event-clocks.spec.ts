@@ -25,7 +25,7 @@ async function relayUntil(isTrue: () => boolean | Promise<boolean>): Promise<voi
   await until(async () => {
     server.get(EventRelay).wake();
     return isTrue();
-  }, 30_000);
+  });
 }
 
 describe('the back-off of a listener that failed', () => {

@@ -67,12 +67,12 @@ describe('the receivers of webhooks', () => {
           () => true,
           () => false,
         );
-      await until(isListening, 120_000);
+      await until(isListening);
 
       const [alice, wallet] = [anAvatar(name), aWallet(name)];
       expect((await linkWallet(app, alice, wallet)).status).toBe(201);
       expect((await linkWallet(app, alice, wallet, { action: 'delete' })).status).toBe(201);
-      await until(() => output.includes(`proof.revoked ${wallet.address}`), 60_000);
+      await until(() => output.includes(`proof.revoked ${wallet.address}`));
 
       const body = JSON.stringify({ type: 'proof.revoked', data: { identity: 'forged' } });
       const key = Buffer.from(subscription.secret.slice('whsec_'.length), 'base64');

@@ -34,7 +34,7 @@ const KILLS = sized('MOVE_KILLS', { short: 0, long: 50 });
 const KILLS_OF_A_LEG = 5;
 const BACK: [Engine, Engine] = ['postgres', 'embedded'];
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
-const TIMEOUT_MS = 300_000 + KILLS * 60_000;
+const TIMEOUT_MS = 900_000 + KILLS * 60_000;
 const SCRIPT = fileURLToPath(new URL('../../scripts/move.mjs', import.meta.url));
 const alice = anAvatar('alice');
 

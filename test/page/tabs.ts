@@ -74,6 +74,8 @@ export class Tabs {
       serviceWorkers: options.hasWorker ? 'allow' : 'block',
       ...(options.isPhone && { hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
     });
+    // A busy machine takes its time: a test fails by the state that it waits for.
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     const debug = await context.newCDPSession(page);
     const tab: OwnTab = {

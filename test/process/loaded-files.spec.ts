@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +5,6 @@ import { createTestDatabase } from '../support/database.js';
 import { OwnFolder } from './own-folder.js';
 
 /** Starts take long on a busy machine. */
-jest.setTimeout(120_000);
 
 /** Each takes Node about half a millisecond, and there were 2,000 before the build joined them. */
 const MOST_FILES = 40;

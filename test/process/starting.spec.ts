@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -17,7 +16,6 @@ import { until } from '../support/until.js';
 import { OwnFolder } from './own-folder.js';
 
 /** Starts take long on a busy machine. */
-jest.setTimeout(120_000);
 
 const STACK = /^ {4}at |\\n {4}at |"stack"/m;
 
@@ -103,7 +101,7 @@ describe('what a service says of itself', () => {
     terminal.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
     const ended = once(terminal, 'close');
 
-    await until(() => text.includes('Open the page'), 120_000);
+    await until(() => text.includes('Open the page'));
     // The terminal turns this into SIGINT.
     terminal.stdin.write('\x03');
     await ended;

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar, type TestAvatar } from '../support/avatar.js';
 import { problemsOfChain, readChain } from '../support/chain-checks.js';
@@ -8,7 +7,6 @@ import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js'
 
 const AT_ONCE = 50;
 
-jest.setTimeout(120_000);
 
 /** Two servers over one PostgreSQL, each with its own pool. */
 let database: TestDatabase;

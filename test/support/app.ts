@@ -2,6 +2,7 @@ import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
+import { waitForDatabase } from '../../src/process/database-wait.js';
 import type { RecordKinds } from '../../src/ledger/record-kind.js';
 import { beginLog } from './begin-log.js';
 import { TEST_DATA_DIR } from './database.js';
@@ -43,11 +44,20 @@ export interface StartOptions {
   kinds?: RecordKinds;
 }
 
+/** What a busy machine is slow at is no failure, unless a test says so. */
+export const PATIENT = {
+  DATABASE_STATEMENT_TIMEOUT_MS: '300000',
+  DATABASE_LOCK_TIMEOUT_MS: '300000',
+  DATABASE_CONNECT_TIMEOUT_MS: '300000',
+  OUTBOUND_TIMEOUT_MS: '100000',
+};
+
 /** Starts the application as `service.ts` does, without the banner and the signals. */
 export async function startApp(options: StartOptions = {}): Promise<RunningApp> {
   const settings = {
     LOG_LEVEL: 'error',
     RATE_LIMIT: 'off',
+    ...PATIENT,
     // A test may keep its own process busy for seconds.
     LOAD_SHEDDING: 'off',
     // See docs/long-tests.md, "The dialect".
@@ -61,7 +71,9 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
   const { database, drop } = await databaseFor(environment, options);
   try {
     if (environment.LOG_KEY !== undefined && !options.isLogUnknown) await beginLog(database.directUrl, settings);
-    const app = await createApplication(environment, database, options.transport, options.kinds);
+    const create = () => createApplication(environment, database, options.transport, options.kinds);
+    // A paused process loses the transaction of its start.
+    const app = await waitForDatabase(create, () => {});
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as { port: number };
     const baseUrl = `http://127.0.0.1:${port}`;

@@ -4,7 +4,7 @@ import type { TestAvatar } from './avatar.js';
 import { until } from './until.js';
 
 /** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 300_000;
 
 /** An advisory lock: its number, or the number of its kind and the text whose hash is the second one. */
 export type Lock = number | readonly [number, string];

@@ -26,7 +26,7 @@ import { freePort } from './free-port.mjs';
  * also when this process ends in any other way.
  */
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 300_000;
 const NOBODY = 65534;
 
 /** A cluster that is thrown away needs no safety; one that is killed on purpose keeps PostgreSQL's own. */

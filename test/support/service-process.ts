@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { clientOf, type RunningApp } from './app.js';
+import { clientOf, PATIENT, type RunningApp } from './app.js';
 import { TEST_DATA_DIR } from './database.js';
 import { QUICK_ENGINE } from './tier.js';
 import { until } from './until.js';
@@ -9,7 +9,7 @@ import { until } from './until.js';
 /** The program that the build made. */
 export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 /** Generous, because the first start makes a database cluster and the machine may be busy. */
-const READY_TIMEOUT_MS = 120_000;
+const READY_TIMEOUT_MS = 300_000;
 
 /** How a process ended. */
 export interface Ending {
@@ -61,6 +61,7 @@ export function launchService(env: Record<string, string>, openFiles?: number, m
       DATA_DIR: TEST_DATA_DIR,
       LOG_LEVEL: 'error',
       RATE_LIMIT: 'off',
+      ...PATIENT,
       // A busy test machine must not make the service refuse a test.
       LOAD_SHEDDING: 'off',
       ...env,

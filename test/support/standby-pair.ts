@@ -4,7 +4,7 @@ import { REPLICATION, startPostgres, type TestPostgres } from './postgres.mjs';
 import { until } from './until.js';
 
 /** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 /** A kill of the server, not of the machine: what was written is there without `fsync`. */
 const SETTINGS = { ...REPLICATION, fsync: 'off', synchronous_commit: 'on', full_page_writes: 'on' };
 

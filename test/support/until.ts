@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const MOST_MS = Number(process.env.TEST_UNTIL_MS ?? Infinity);
 
 /** On a busy machine all takes ten times as long; a test fails by what it waits for, and not by its own time limit. */
-const PATIENCE_MS = 50_000;
+const PATIENCE_MS = 300_000;
 
 /** Waits until `isTrue` says so, looking every few milliseconds; fails after `ms` milliseconds. */
 export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {

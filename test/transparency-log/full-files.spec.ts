@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const statement of oldLinks(LINKS)) await client.query(statement);
   await client.end();
   unlimited = await startApp({ databaseUrl: database.url });
-  await headOfRecords(unlimited, LINKS, 60_000);
+  await headOfRecords(unlimited, LINKS);
   const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '5', TRUST_PROXY: '127.0.0.1' };
   running = await startApp({ databaseUrl: database.url, env });
   await until(async () => (await running.get('/healthz')).body.log.size === LINKS + 1);

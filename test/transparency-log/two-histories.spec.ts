@@ -14,7 +14,7 @@ import { headOfRecords } from './log-client.js';
 import { runLogCommand } from './tampering.js';
 
 const ORIGIN = 'signet.example/log';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const TIMEOUT_MS = 240_000;
 const alice = anAvatar('alice');
 const logSeed = new Uint8Array(32).fill(0x51);

@@ -26,7 +26,7 @@ rememberSignatures();
  * server and a witness of its own: they run beside each other.
  */
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const TIMEOUT_MS = 3 * PATIENCE_MS;
 const alice = anAvatar('alice');
 const seedOf = (fill: number) => new Uint8Array(32).fill(fill);

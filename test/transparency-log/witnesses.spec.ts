@@ -8,7 +8,7 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { countRecords, getRaw, proofOf } from './log-client.js';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const alice = anAvatar('alice');
 const seedOf = (fill: number) => new Uint8Array(32).fill(fill);
 const hexOf = (seed: Uint8Array) => Buffer.from(seed).toString('hex');

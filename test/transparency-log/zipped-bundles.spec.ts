@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const statement of oldLinks(LINKS)) await client.query(statement);
   await client.end();
   server = await startApp({ databaseUrl: database.url });
-  await headOfRecords(server, LINKS, 60_000);
+  await headOfRecords(server, LINKS);
 });
 afterAll(async () => {
   await server.close();

@@ -37,7 +37,7 @@ export function atTerminal(words: string[], { env = {}, isTerminal = true }: Ter
     env: { NO_COLOR: '1', ...env },
     signal: new AbortController().signal,
   });
-  const sees = (text: string) => until(() => seen.slice(read).includes(text), 60_000);
+  const sees = (text: string) => until(() => seen.slice(read).includes(text));
   return {
     sees,
     answer: async (question, line) => {

@@ -78,7 +78,7 @@ export async function startOnSmallDisk(megabytes: number): Promise<SmallDiskPost
     { stdio: ['pipe', 'pipe', 'ignore'] },
   );
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  await until(() => answers(url), 30_000);
+  await until(() => answers(url));
   return {
     url,
     fill: () => tell(child, 'fill'),
