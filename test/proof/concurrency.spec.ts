@@ -7,7 +7,6 @@ import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js'
 
 const AT_ONCE = 50;
 
-
 /** Two servers over one PostgreSQL, each with its own pool. */
 let database: TestDatabase;
 let servers: RunningApp[];
