@@ -5,7 +5,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import { Answers } from '../http/answers.js';
 import { OptionalText, RequiredText } from '../http/validation/fields.js';
 import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
-import { HiddenDto, toHidden } from '../hiding/hidden.dto.js';
+import { HiddenDto, KIND, toHidden } from '../hiding/hidden.dto.js';
 import { HIDDEN_KINDS, type HiddenItem, type HiddenKind } from '../hiding/hidden-item.entity.js';
 import { HiddenItems } from '../hiding/hidden-items.js';
 import { AdminController, ID_EXAMPLE, IdParam } from './admin-controller.js';
@@ -17,11 +17,7 @@ import { AdminController, ID_EXAMPLE, IdParam } from './admin-controller.js';
 const REASON_FORM = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,200}$';
 
 class HideRequestDto {
-  @ApiProperty({
-    description: '`identity`: an account, whoever holds it; `key`: an Avatar; `profile`: its name, line and picture.',
-    enum: HIDDEN_KINDS,
-    enumName: 'HiddenKind',
-  })
+  @ApiProperty(KIND)
   @IsIn(HIDDEN_KINDS, { message: `kind must be one of ${HIDDEN_KINDS.join(', ')}` })
   kind: HiddenKind;
 

@@ -70,7 +70,6 @@ function objectOf(properties: Members) {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-/** The schema of any event of the stream. */
 export function anyStreamEvent(): Json {
   return { oneOf: DOMAIN_EVENT_NAMES.map((name) => schemaRef(streamSchemaName(name))) };
 }

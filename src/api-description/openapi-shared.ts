@@ -146,7 +146,6 @@ function errorCodes(): Json {
   return { type: 'string', description: 'A stable word for programs.', enum: [...new Set(codes)].sort() };
 }
 
-/** Adds the links that begin at this operation to its answers. */
 function addLinks({ operationId, responses }: Operation): void {
   for (const [status, following] of Object.entries(LINKS[operationId] ?? {})) {
     const entries = Object.entries(following).map(([next, parameters]) => [next, { operationId: next, parameters }]);

@@ -3,7 +3,6 @@ export interface SqlSource {
   query<Result = unknown[]>(sql: string, values?: unknown[]): Promise<Result>;
 }
 
-/** Whether there is a table (or index) of this name. */
 export async function hasTable(source: SqlSource, name: string): Promise<boolean> {
   const [row] = await source.query<[{ exists: boolean }]>('select to_regclass($1) is not null as exists', [name]);
   return row.exists;

@@ -42,7 +42,6 @@ export interface AvatarEvent {
   avatar: string;
 }
 
-/** A key event, of which something is announced. */
 export interface KeyNews extends AvatarEvent {
   uuid: string;
   action: string;

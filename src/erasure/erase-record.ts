@@ -20,7 +20,6 @@ import { timeOfErasure } from '../transparency-log/signing/recorded-times.js';
 import { countDeliveries } from '../webhooks/erase-deliveries.js';
 import { addRest } from './erasure-rests.js';
 
-/** What is to be erased. */
 export interface EraseOptions {
   /** The name of the kind of the record. */
   kind: string;

@@ -41,7 +41,6 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     this.streams.forEach((stream) => stream.end());
   }
 
-  /** Streams that are open or being opened. */
   get openStreams(): number {
     return this.slots;
   }

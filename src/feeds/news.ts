@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { identityKeyText } from '@signet/verify/internal/chains';
 import { isolatedName } from '@signet/verify/unseen';
 import { InvalidRequestError } from '@signet/look';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { sha256Hex } from '../crypto/hashing.js';
 import { NAME_FEED_STEPS } from '../database/schema/upgrade-steps.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import type { IdentityName } from '../domain/identity-name.js';
@@ -14,7 +14,6 @@ import { assertFeedIndexed, type BriefFilter, type BriefRecord } from '../ledger
 import { RecordKinds } from '../ledger/record-kind.js';
 import type { AtomEntry, AtomFeed } from './atom.js';
 
-/** What a feed has news of. */
 export type NewsOf = { avatar: string } | IdentityName | null;
 
 /** Entries of a page: each is under 2 KB. */
@@ -116,7 +115,7 @@ export class NewsPages {
   /** A UUID of version 8 (RFC 9562), which all servers of a deployment give the feed, whatever their address is. */
   private uuidOf(of: NewsOf): string {
     const named = JSON.stringify(['feed', this.environment.SERVICE_NAME, of && Object.values(of)]);
-    const hex = createHash('sha256').update(named).digest('hex');
+    const hex = sha256Hex(named);
     return [
       hex.slice(0, 8),
       hex.slice(8, 12),

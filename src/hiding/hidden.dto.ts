@@ -24,14 +24,15 @@ export class HiddenQueryDto {
   item: string[];
 }
 
+export const KIND = {
+  description: '`identity`: an account, whoever holds it; `key`: an Avatar; `profile`: its name, line and picture.',
+  enum: HIDDEN_KINDS,
+  enumName: 'HiddenKind',
+};
+
 /** Something that is hidden from the page. */
 export class HiddenDto {
-  @ApiProperty({
-    description: '`identity`: an account, whoever holds it; `key`: an Avatar; `profile`: its name, line and picture.',
-    enum: HIDDEN_KINDS,
-    enumName: 'HiddenKind',
-    example: 'identity',
-  })
+  @ApiProperty({ ...KIND, example: 'identity' })
   kind: string;
 
   @ApiPropertyOptional({ description: 'Of an identity.', example: 'github' })

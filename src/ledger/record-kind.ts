@@ -37,7 +37,6 @@ export interface RecordKind extends EntryKind {
 /** A kind whose texts can be erased. */
 export type ErasableKind = RecordKind & { erasure: RecordErasure };
 
-/** A record as it is archived. */
 export interface ArchivedRecord {
   id: number;
   /** Compressed key. */
@@ -65,7 +64,6 @@ export interface RecordArchive<Row extends ArchivedRecord = ArchivedRecord> {
   ): Promise<{ name: DomainEventName; payload: DomainEvents[DomainEventName] }>;
 }
 
-/** A record that is to be erased. */
 export type ErasableRecord = BindingEvent & { id: number };
 
 /** What becomes of the records of a kind, and of all that rests on one, when its text is erased. */

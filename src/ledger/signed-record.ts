@@ -30,7 +30,6 @@ export abstract class SignedRecord {
   signaturePayload: string;
 }
 
-/** What the records of chains have in common that are about an identity. */
 export abstract class IdentityRecord extends SignedRecord {
   @Column('text')
   platform: string;

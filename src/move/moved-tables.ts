@@ -11,7 +11,6 @@ export interface MoveSide {
   database: OpenDatabase;
 }
 
-/** A table of this service. */
 export interface MovedTable {
   name: string;
   /** Columns that are stored, and not computed from others, separated by commas. */

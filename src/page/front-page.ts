@@ -1,6 +1,5 @@
 import { escaped } from '../http/markup.js';
 
-/** The facts on the page that differ from server to server. */
 export interface FrontPageFacts {
   serviceName: string;
   environment: string;

@@ -41,7 +41,6 @@ export interface NewRecord extends NewLink {
 export interface LinkState extends ChainState {
   /** Whether the Avatar holds this binding. */
   isHeld: boolean;
-  /** Bindings of the Avatar. */
   bindings: number;
   /** Id of the newest link of all Avatars. */
   newestId: number;

@@ -79,7 +79,6 @@ const READ = `
 
 type PushAttempt = PushDelivery & Attempt & CheckedPush;
 
-/** Sends pushes. */
 @Injectable()
 @Measured()
 export class PushSender implements OnModuleInit, CounterSource, GaugeSource<typeof GAUGES>, DeliveryKind<PushAttempt> {

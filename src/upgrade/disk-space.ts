@@ -4,7 +4,6 @@ import { parseDatabaseUrl } from '../database/connections/database-address.js';
 import type { OpenDatabase } from '../database/database.js';
 import type { SqlSource } from '../database/sql-source.js';
 
-/** A disk that holds the database. */
 export interface DiskSpace {
   folder: string;
   freeBytes: number;

@@ -20,7 +20,6 @@ const GAUGES = {
   signet_upgrade_step_progress: ['How much of a step is done, from 0 to 1', 'step'],
 } as const;
 
-/** The table of steps as leased work. */
 const WORK: WorkTable = {
   queue: 'upgrade',
   table: 'upgrade_step',

@@ -15,7 +15,6 @@ export interface SubscriptionChanges extends Partial<RequestedSubscription> {
   isEnabled?: boolean | undefined;
 }
 
-/** A subscription together with its secret, which is shown this once. */
 export interface SubscriptionWithSecret {
   subscription: WebhookSubscription;
   secret: string;

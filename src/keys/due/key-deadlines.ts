@@ -15,7 +15,6 @@ export const DEADLINES_TABLE = 'key_deadline';
 const LEASE_MS = 30_000;
 const AT_ONCE = 4;
 
-/** The rows of the table as work. */
 const WORK: WorkTable = { queue: 'key', table: DEADLINES_TABLE, dueAt: 'due_at', leaseMs: LEASE_MS };
 
 /** A key event whose time has come. */

@@ -7,7 +7,6 @@ import type { StoredKeyEvent } from '../key-rows.js';
 
 type KeyEventName = Extract<DomainEventName, `key.${string}`>;
 
-/** What is announced of a key event. */
 export type Announcement = Omit<NewEvent<KeyEventName>, 'id'>;
 
 export type AnnouncedKeyEvent = Pick<

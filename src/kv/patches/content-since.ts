@@ -27,7 +27,6 @@ const CHANGED_BEHIND = `
   )`;
 
 interface EntryPatch {
-  /** The number in the feed. */
   id: number;
   /** In the chain of the Avatar, from 1. */
   position: number;

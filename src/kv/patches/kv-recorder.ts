@@ -105,7 +105,6 @@ const CHECKED: PatchSigners = {
 
 interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed' | 'appKey'> {
   number: number;
-  /** Whether its entries were read. */
   isRead: boolean;
   /** Of an entry; null where the Avatar has none. */
   platform: string | null;
@@ -133,7 +132,6 @@ export interface RecordedPatch {
   recordedAt: Date;
 }
 
-/** Records patches with the content that follows from them. */
 @Injectable()
 export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatch, RecordedPatch, Batch> {
   protected readonly table = PATCHES_TABLE;

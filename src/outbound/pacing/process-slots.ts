@@ -15,10 +15,7 @@ export const PUSH_PLATFORM = 'push';
  * platforms and the archive. Within a kind hosts are served in rotation.
  */
 export class ProcessSlots {
-  private readonly users: Slots;
-  private readonly webhooks: Slots;
-  private readonly push: Slots;
-  private readonly operator: Slots;
+  private readonly slots: Record<keyof typeof OUTBOUND_SLOTS, Slots>;
 
   constructor(refusals: RefusalCounter) {
     const slotsFor = (kind: keyof typeof OUTBOUND_SLOTS): Slots =>
@@ -26,8 +23,12 @@ export class ProcessSlots {
         refusals.count(`outbound_${kind}`);
         return busy(detail);
       });
-    [this.users, this.webhooks] = [slotsFor('users'), slotsFor('webhooks')];
-    [this.push, this.operator] = [slotsFor('push'), slotsFor('operator')];
+    this.slots = {
+      users: slotsFor('users'),
+      webhooks: slotsFor('webhooks'),
+      push: slotsFor('push'),
+      operator: slotsFor('operator'),
+    };
   }
 
   /**
@@ -38,10 +39,10 @@ export class ProcessSlots {
     { platform, host, trust }: Pick<HostGate, 'platform' | 'host' | 'trust'>,
     waitMs: number,
   ): Promise<Release> {
-    if (platform === WEBHOOK_PLATFORM) return this.webhooks.acquire(waitMs, host);
-    if (platform === PUSH_PLATFORM) return this.push.acquire(waitMs, domainOf(host));
-    if (trust === 'operator') return this.operator.acquire(waitMs, host);
-    return this.users.acquire(waitMs, domainOf(host));
+    if (platform === WEBHOOK_PLATFORM) return this.slots.webhooks.acquire(waitMs, host);
+    if (platform === PUSH_PLATFORM) return this.slots.push.acquire(waitMs, domainOf(host));
+    if (trust === 'operator') return this.slots.operator.acquire(waitMs, host);
+    return this.slots.users.acquire(waitMs, domainOf(host));
   }
 }
 
