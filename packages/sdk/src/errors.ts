@@ -167,7 +167,10 @@ export function errorOf(status: number, headers: Headers, body: ErrorBody | null
   // A server that names a time expects another answer then: a record that waits for its tree head is a 404 until then.
   const later: ErrorFacts = { ...facts, retryable: true };
   if (status === 429) return new RateLimitedError(message, later);
-  if (status === 503) return new BusyError(message, later);
+  // 425: not before the connection is safe from replays; nothing was looked at.
+  if (status === 503 || status === 425) return new BusyError(message, later);
+  // 408: something on the way gave up waiting, for the request or for its answer.
+  if (status === 408) return new UnreachableError(message, { ...later, wasSent: true });
   if (status === 404) return new NotFoundError(message, retryAfterSeconds === undefined ? facts : later);
   if (code === 'stale_chain') return new StaleChainError(message, facts);
   if (code === 'platform_unavailable') return new PlatformUnavailableError(message, facts);
@@ -175,10 +178,12 @@ export function errorOf(status: number, headers: Headers, body: ErrorBody | null
   return new SignetError(message, later);
 }
 
-/** The header `Retry-After`, which this service sends in seconds. */
+/** The header `Retry-After`, which this service sends in seconds, and others also as a date (RFC 9110, 10.2.3). */
 function secondsIn(header: string | null): number | undefined {
-  const seconds = Number(header ?? NaN);
-  return Number.isFinite(seconds) ? seconds : undefined;
+  const text = header ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  const seconds = / GMT$/.test(text) ? (Date.parse(text) - Date.now()) / 1000 : NaN;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }
 
 /** Whether a record, or the log itself, waits for a tree head that comes by itself. */

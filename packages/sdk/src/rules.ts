@@ -20,7 +20,7 @@ import {
 import { signedChainIn } from '@signet/verify/internal/chains';
 import { isSameName } from '@signet/verify/names';
 import type { ChainLink, FeedLink, KvContent, KvPatch } from './answers.js';
-import { compressed, demand, named, quoted, refuse } from './checks.js';
+import { compressed, demand, named, quoted, refuse, wrong } from './checks.js';
 import type { CheckedReads } from './client/checked-reads.js';
 import type { BindingOfLink } from './client/resting.js';
 import { WrongUsageError } from './errors.js';
@@ -115,6 +115,18 @@ export function checkLinkPayload(
   const expected = linkPayload({ action, avatar, platform, identity, prev: prev ?? null, uuid, created_at, ...chain });
   if (expected !== text) refuse('The text to sign', 'It is not the text of the link that was asked for.');
   return chain ? { identity, chain } : { identity };
+}
+
+/** Refuses a patch that is no JSON object, before it is sent. @throws WrongUsageError */
+export function demandPatch(patch: unknown): void {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+    throw wrong('patch', 'a JSON object', patch);
+  }
+  try {
+    canonicalJson(patch);
+  } catch (error) {
+    throw new WrongUsageError(`patch has to be JSON, which it is not: ${(error as Error).message}.`);
+  }
 }
 
 /** Checks the text that a server wants to have signed for a patch. @throws VerificationError */

@@ -1,7 +1,7 @@
 import { holdsPrivateKey } from '@signet/verify/internal';
 import { readBody, tooLarge } from './bounded-body.js';
 import { wrong } from './checks.js';
-import { errorOf, InvalidRequestError, RateLimitedError, SignetError, UnreachableError } from './errors.js';
+import { BusyError, errorOf, InvalidRequestError, RateLimitedError, SignetError, UnreachableError } from './errors.js';
 
 /** How a client reaches its server. */
 export interface TransportOptions {
@@ -259,6 +259,7 @@ export function waitAfter(error: unknown, tries: number): number {
 
 function isWorthRetrying(error: unknown, { method = 'GET', isRepeatable = method === 'GET' }: Call): boolean {
   if (error instanceof RateLimitedError) return true;
+  if (error instanceof BusyError) return isRepeatable;
   if (error instanceof UnreachableError) return isRepeatable || !error.wasSent;
   return isRepeatable && error instanceof SignetError && error.status >= 502 && error.status <= 504;
 }

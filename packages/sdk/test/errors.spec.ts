@@ -60,6 +60,8 @@ describe('the error for an answer', () => {
     [429, 'too_many_requests', 'RateLimitedError', true],
     [503, 'database_unavailable', 'BusyError', true],
     [503, 'stopping', 'BusyError', true],
+    [425, 'invalid_answer', 'BusyError', true],
+    [408, 'invalid_answer', 'UnreachableError', true],
     [404, 'not_found', 'NotFoundError', false],
     [400, 'stale_chain', 'StaleChainError', false],
     [400, 'platform_unavailable', 'PlatformUnavailableError', true],
@@ -67,6 +69,30 @@ describe('the error for an answer', () => {
     [500, 'internal_error', 'SignetError', true],
   ])('of status %i and code %s is a %s', (status, code, name, retryable) => {
     expect(errorFor(status, code)).toMatchObject({ name, code, status, retryable, requestId: 'r1' });
+  });
+
+  it('of a request that something gave up waiting for leaves open what became of it', () => {
+    expect(errorFor(408, 'invalid_answer')).toMatchObject({ wasSent: true });
+  });
+
+  it.each([
+    ['7', 7],
+    ['0', 0],
+    ['-5', undefined],
+    ['', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ])('has of a Retry-After of "%s" the time %s', (header, seconds) => {
+    expect(errorFor(429, 'too_many_requests', { 'retry-after': header }).retryAfterSeconds).toBe(seconds);
+  });
+
+  it('has of a Retry-After that is a date the seconds until then', () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const { retryAfterSeconds } = errorFor(503, 'invalid_answer', { 'retry-after': date });
+
+    expect(retryAfterSeconds).toBeGreaterThan(3_500);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(3_600);
   });
 
   it('can come later where the server names a time', () => {

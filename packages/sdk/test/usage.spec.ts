@@ -4,6 +4,7 @@ import {
   createClient,
   fromAppKey,
   fromCryptoKey,
+  fromPrivateKey,
   fromWagmi,
   MemoryNonceStore,
   signIn,
@@ -227,6 +228,26 @@ it.each([fetchHandler, nodeHandler, expressHandler])('a handler of webhooks is r
   for (const make of [() => handler(undefined as never, () => {}), () => handler(webhook, undefined as never)]) {
     expect(make).toThrow('A handler takes a Webhook, and a function that is called with each fact.');
   }
+});
+
+const LOOP: Record<string, unknown> = {};
+LOOP['self'] = LOOP;
+it.each([
+  [null, 'patch has to be a JSON object, not null.'],
+  [[1], 'patch has to be a JSON object, not [1].'],
+  [{ a: undefined }, 'patch has to be JSON, which it is not: JSON has no undefined.'],
+  [{ a: NaN }, 'JSON has no number NaN.'],
+  [{ a: 1n }, 'JSON has no bigint.'],
+  [{ a: new Date(0) }, 'JSON has only plain objects.'],
+  [new Map([['a', 1]]), 'JSON has only plain objects.'],
+  [{ a: '\ud800' }, 'Text holds half of a surrogate pair'],
+  [LOOP, 'patch has to be JSON, which it is not: '],
+])('a patch that is no JSON object is refused, and nothing is sent: %#', async (patch, sentence) => {
+  const signer = fromPrivateKey('07'.repeat(32));
+  const patched = client.kv.patch({ platform: 'github', identity: 'alice', patch: patch as object, signer });
+
+  await expect(patched).rejects.toThrow(WrongUsageError);
+  await expect(patched).rejects.toThrow(sentence);
 });
 
 it('a signal that is none is refused', async () => {

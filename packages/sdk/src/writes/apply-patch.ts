@@ -24,9 +24,10 @@ export async function applyPatch(reads: CheckedReads, request: PatchRequest): Pr
 async function applyOnce(reads: CheckedReads, request: PatchRequest): Promise<AppliedPatch> {
   const { platform, identity: named, patch, signer: given, signal } = request ?? {};
   const { transport } = reads;
-  const { checkPatchPayload, fromWallet } = await reads.rules();
+  const { checkPatchPayload, demandPatch, fromWallet } = await reads.rules();
   // A signer that names its Avatar comes back as it is: that of an app has a key besides.
   const signer: Signer & Partial<AppSigner> = await fromWallet(given as Wallet);
+  demandPatch(patch);
   const { avatar } = signer;
   const identity = await stayingIdentity(transport, platform, named, signal);
   const byApp = signer.key === undefined ? {} : { signer: signer.key };
