@@ -72,6 +72,8 @@ describe('accounts by a text of a profile, of a project or of a website', () => 
       const { identity } = platforms.describe('website');
       const { page, seriousProblems, close } = await visit(`${running.baseUrl}/bind?platform=website`, {
         before: walletInPage(Buffer.from(alice.privateKey).toString('hex')),
+        // There is no log.
+        expected: [/status of 404 .*\/v1\/log\)/],
       });
       const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
       await page.locator('input[name=identity]').fill(identity);
@@ -84,6 +86,7 @@ describe('accounts by a text of a profile, of a project or of a website', () => 
       await page.getByRole('checkbox', { name: say('rel_me') }).check();
       const element = `<link rel="me" href="${running.baseUrl}/a/${alice.key.compressed}">`;
       await expect(text.inputValue()).resolves.toBe(element);
+      await page.getByText(say('rel_me_how')).waitFor();
       expect(await seriousProblems()).toEqual([]);
       // What was chosen is kept.
       await page.reload();

@@ -32,10 +32,15 @@ interface Props {
   keep?: (state: DraftState) => void;
 }
 
+/** Whether a draft is of a page that names the key alone. */
+function isRelMe(draft: Draft): boolean {
+  return draft.toJSON().extra.rel === 'me';
+}
+
 /** The draft of a page that names the key alone, or that of one which holds the signature. */
-function draftBy(draft: Draft, isRelMe: boolean): Draft {
+function draftBy(draft: Draft, isNamed: boolean): Draft {
   const state = draft.toJSON();
-  if (isRelMe) state.extra.rel = 'me';
+  if (isNamed) state.extra.rel = 'me';
   else delete state.extra.rel;
   return client.resume(state);
 }
@@ -60,9 +65,9 @@ export function PublishStep({ draft: given, isResumed, onDone, onStartOver, keep
       {!isSigned && <Publication draft={draft} platform={platform} />}
       {draft.platform === 'website' && (
         <RelMeChoice
-          isRelMe={draft.toJSON().extra.rel === 'me'}
-          onChoice={(isRelMe) => {
-            const chosen = draftBy(draft, isRelMe);
+          isChosen={isRelMe(draft)}
+          onChoice={(isChosen) => {
+            const chosen = draftBy(draft, isChosen);
             setDraft(chosen);
             keep(chosen.toJSON());
           }}
@@ -93,7 +98,8 @@ function Publication({ draft, platform }: { draft: Draft; platform: Platform | n
   return (
     <>
       <h3>{t('bind.publish_title')}</h3>
-      {platform && <PlatformSteps platform={platform} identity={draft.identity} />}
+      {isRelMe(draft) && <p>{t('bind.rel_me_how')}</p>}
+      {platform && !isRelMe(draft) && <PlatformSteps platform={platform} identity={draft.identity} />}
       {draft.languages.length > 1 && (
         <label class="fields">
           {t('bind.text_language')}
@@ -126,14 +132,14 @@ function Publication({ draft, platform }: { draft: Draft; platform: Platform | n
 }
 
 /** For heads of pages in which only links can be set. */
-function RelMeChoice({ isRelMe, onChoice }: { isRelMe: boolean; onChoice: (isRelMe: boolean) => void }) {
+function RelMeChoice({ isChosen, onChoice }: { isChosen: boolean; onChoice: (isChosen: boolean) => void }) {
   const id = useId();
   return (
-    <>
+    <div class="fields">
       <label class="check">
         <input
           type="checkbox"
-          checked={isRelMe}
+          checked={isChosen}
           aria-describedby={id}
           onChange={(event) => onChoice(event.currentTarget.checked)}
         />
@@ -142,7 +148,7 @@ function RelMeChoice({ isRelMe, onChoice }: { isRelMe: boolean; onChoice: (isRel
       <p id={id} class="quiet small">
         {t('bind.rel_me_text')}
       </p>
-    </>
+    </div>
   );
 }
 
