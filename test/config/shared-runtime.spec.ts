@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs the tests in `files`, and returns what jest says. */
-async function runTests(files: Record<string, string>): Promise<string> {
+/** Runs the tests in `files`, in the process of jest unless the words say otherwise, and returns what jest says. */
+async function runTests(files: Record<string, string>, words = ['--runInBand']): Promise<string> {
   const rootDir = await mkdtemp(path.join(tmpdir(), 'signet-runtime-'));
   try {
     await mkdir(path.join(rootDir, 'test'));
@@ -16,7 +16,7 @@ async function runTests(files: Record<string, string>): Promise<string> {
     for (const [name, text] of Object.entries(all)) await writeFile(path.join(rootDir, name), text);
     const of = (name: string) => path.join(root, 'test/support', name);
     const config = { rootDir, runtime: of('shared-runtime.mjs'), testEnvironment: of('shared-environment.mjs') };
-    const jest = [path.join(root, 'node_modules/jest/bin/jest.js'), '--runInBand', '--config', JSON.stringify(config)];
+    const jest = [path.join(root, 'node_modules/jest/bin/jest.js'), ...words, '--config', JSON.stringify(config)];
 
     const run = promisify(execFile)(process.execPath, ['--experimental-vm-modules', ...jest]);
     const { stderr } = await run.catch((failed: { stderr: string }) => failed);
@@ -88,4 +88,23 @@ it('fails a test that runs by such an error also where others run at once, and b
   expect(said).toContain('of the long one');
   expect(said).toContain('of the hook');
   expect(said).toMatch(/^Tests: +2 failed, 1 passed, 3 total$/m);
+});
+
+it('keeps what the files of a worker share, and ends it with the worker', async () => {
+  const test = `
+    test('counts', () => {
+      const shared = globalThis[Symbol.for('signet tests: what files of a worker share')];
+      const value = (shared.get('count')?.value ?? 0) + 1;
+      const end = async () => {
+        await new Promise(setImmediate);
+        process.stderr.write('Ended at ' + value + '.');
+      };
+      shared.set('count', { value, end });
+    });`;
+  const files = { 'test/one.spec.js': test, 'test/other.spec.js': test };
+
+  const said = await runTests(files, ['--maxWorkers=1', '--workerIdleMemoryLimit=4GB']);
+
+  expect(said).toMatch(/^Tests: +2 passed, 2 total$/m);
+  expect(said.match(/Ended at \d\./g)).toEqual(['Ended at 2.']);
 });

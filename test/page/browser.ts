@@ -2,9 +2,13 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { anyChromium, wholeChromium } from '../../packages/verify/test/support/chromium.js';
+import { anyChromium, type Program, wholeChromium } from '../../packages/verify/test/support/chromium.js';
 import { describeUnless } from '../../packages/verify/test/support/unless.js';
+import type { OfWorker } from '../support/of-worker.mjs';
 import { Tabs } from './tabs.js';
+
+const OF_WORKER = Symbol.for('signet tests: what files of a worker share');
+const state = globalThis as unknown as { [OF_WORKER]: OfWorker };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -70,20 +74,37 @@ export function describePage(
   program = anyChromium,
 ): void {
   describeUnless(program.lack, name, () => {
-    let browser: Browser | undefined;
-    let tabs: Tabs;
+    let own: Browser | undefined;
+    let tabs: Tabs | undefined;
     beforeAll(async () => {
       const { outside = {}, certificate } = surroundings();
       const rules = Object.entries(outside).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
-      const args = ['--no-sandbox'];
-      if (rules.length > 0) args.push(`--host-resolver-rules=${rules.join(',')}`);
-      if (certificate) args.push(`--ignore-certificate-errors-spki-list=${hashOfKey(certificate)}`);
-      browser = await chromium.launch({ executablePath: program.executablePath, args });
-      tabs = new Tabs(browser, certificate === undefined);
+      const words: string[] = [];
+      if (rules.length > 0) words.push(`--host-resolver-rules=${rules.join(',')}`);
+      if (certificate) words.push(`--ignore-certificate-errors-spki-list=${hashOfKey(certificate)}`);
+      if (words.length > 0) own = await launch(program, words);
+      tabs = new Tabs(own ?? (await sharedBrowser(program)), certificate === undefined);
     });
-    afterAll(() => browser?.close());
-    suite((url, look) => visit(tabs, url, look));
+    afterAll(async () => {
+      await tabs?.end();
+      await own?.close();
+    });
+    suite((url, look) => visit(tabs!, url, look));
   });
+}
+
+function launch({ executablePath }: Program, words: string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...words] });
+}
+
+/** The one that all files of this worker share: each has tabs of its own, and no tab knows of another one. */
+async function sharedBrowser(program: Program): Promise<Browser> {
+  const shared = state[OF_WORKER];
+  const known = shared.get(program.executablePath)?.value as Browser | undefined;
+  if (known?.isConnected()) return known;
+  const browser = await launch(program);
+  shared.set(program.executablePath, { value: browser, end: () => browser.close() });
+  return browser;
 }
 
 /** A suite in a browser that shows notifications. */

@@ -46,6 +46,7 @@ const HEARD = ['console', 'dialog', 'download', 'filechooser', 'request', 'reque
  */
 export class Tabs {
   private readonly idle: OwnTab[] = [];
+  private readonly opened = new Set<BrowserContext>();
 
   constructor(
     private readonly browser: Browser,
@@ -67,6 +68,11 @@ export class Tabs {
     else await own.context.close();
   }
 
+  /** Closes all of them; the browser stays. */
+  async end(): Promise<void> {
+    await Promise.all([...this.opened].map((context) => context.close()));
+  }
+
   private async openNew(options: TabOptions): Promise<OwnTab> {
     const context = await this.browser.newContext({
       ...{ locale: options.language, reducedMotion: 'reduce' },
@@ -76,6 +82,7 @@ export class Tabs {
     });
     // A busy machine takes its time: a test fails by the state that it waits for.
     context.setDefaultTimeout(300_000);
+    this.opened.add(context.once('close', () => this.opened.delete(context)));
     const page = await context.newPage();
     const debug = await context.newCDPSession(page);
     const tab: OwnTab = {

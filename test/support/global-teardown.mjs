@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
+import { endOfWorker } from './of-worker.mjs';
 
 /** @typedef {{ testFolder?: string, testPostgres?: import('./postgres.mjs').TestPostgres }} Started */
 
@@ -8,6 +9,8 @@ import pg from 'pg';
  * folder for temporary files.
  */
 export default async function tearDown() {
+  // Of tests that ran in this process.
+  await endOfWorker();
   const { testPostgres: server, testFolder } = /** @type {Started} */ (/** @type {unknown} */ (globalThis));
   if (!server || !testFolder) return;
   const client = new pg.Client({ connectionString: server.url });

@@ -1,9 +1,10 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { OF_WORKER, ofWorker } from './of-worker.mjs';
 
 if (process.env.TEST_TIER !== 'long') {
-  // As QUICK_ENGINE of tier.ts says, for embedded databases in a thread of this process.
+  // As QUICK_START of tier.ts says, for embedded databases in a thread of this process.
   v8.setFlagsFromString('--liftoff-only');
   // Most of the code of a test runs a few times, and does not gain what it costs to compile it for speed: this waits
   // nine times as long with that.
@@ -40,6 +41,7 @@ export default class SharedEnvironment extends TestEnvironment {
     }
     if (this.context !== this.global) throw new Error('jest makes its context otherwise now.');
     made.push(this);
+    Reflect.set(this.global, OF_WORKER, ofWorker);
     const { env, exit } = this.global.process;
     Object.assign(before, { variables: { ...env }, exit });
   }
@@ -52,7 +54,7 @@ export default class SharedEnvironment extends TestEnvironment {
     for (const name of Object.keys(process.env)) if (!(name in before.variables)) delete process.env[name];
     Object.assign(process.env, before.variables);
     for (const key of Object.getOwnPropertySymbols(this.global)) {
-      if (!isOfLibrary(key)) Reflect.deleteProperty(this.global, key);
+      if (key !== OF_WORKER && !isOfLibrary(key)) Reflect.deleteProperty(this.global, key);
     }
   }
 }
