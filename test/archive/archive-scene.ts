@@ -7,6 +7,7 @@ import type { RunningApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { type AnsweredLink, readFeed } from '../support/chain-checks.js';
 import { linkWallet } from '../support/scenario.js';
+import { QUICK_START } from '../support/tier.js';
 import { until } from '../support/until.js';
 import type { ArweaveStandIn } from './arweave-stand-in.js';
 
@@ -112,7 +113,7 @@ export function verifyArchive(gateway: string, ...words: string[]): Promise<Veri
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [script, 'archive', 'verify', ...words],
+      [...QUICK_START, script, 'archive', 'verify', ...words],
       { env, maxBuffer: 1 << 24 },
       (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });

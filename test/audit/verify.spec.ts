@@ -14,7 +14,7 @@ import {
   startEmbeddedTestDatabase,
   type TestDatabase,
 } from '../support/database.js';
-import { QUICK_ENGINE } from '../support/tier.js';
+import { QUICK_START } from '../support/tier.js';
 import { fillWithChains } from './chains.js';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/verify.mjs', import.meta.url));
@@ -33,7 +33,7 @@ async function verify(
 }
 
 function runScript(env: Record<string, string>): { code: number | null; text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...QUICK_ENGINE, SCRIPT], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...QUICK_START, SCRIPT], {
     env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
   });

@@ -12,6 +12,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { databaseSettings } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
+import { QUICK_START } from '../support/tier.js';
 import { until } from '../support/until.js';
 import { runErase, tablesLeftWith, tablesWith, untilTable } from './erase-command.js';
 
@@ -76,7 +77,7 @@ const untilItWaits = () =>
 /** `npm run log -- erase` as a process that can be stopped and killed. */
 function spawnErase(uuid: string): ChildProcess {
   const variables = { ...process.env, NODE_OPTIONS: '', ...databaseSettings(database.url), ...env() };
-  return spawn(process.execPath, [LOG_PROGRAM, 'erase', ...wordsOf(uuid), '--yes'], {
+  return spawn(process.execPath, [...QUICK_START, LOG_PROGRAM, 'erase', ...wordsOf(uuid), '--yes'], {
     env: variables,
     stdio: 'ignore',
   });

@@ -25,7 +25,7 @@ import {
 import type { Engine } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { runService } from '../support/service-process.js';
-import { isLongRun, QUICK_ENGINE, sized } from '../support/tier.js';
+import { isLongRun, QUICK_START, sized } from '../support/tier.js';
 import { until } from '../support/until.js';
 import { getRaw, headOfRecords } from '../transparency-log/log-client.js';
 
@@ -66,7 +66,7 @@ async function start({ engine, name, settings }: Place): Promise<RunningApp> {
 }
 
 function launch(...words: string[]): { child: ChildProcess; lines: string[]; ended: Promise<number | null> } {
-  const child = spawn(process.execPath, [...QUICK_ENGINE, SCRIPT, ...words], {
+  const child = spawn(process.execPath, [...QUICK_START, SCRIPT, ...words], {
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: '/nowhere' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -135,7 +135,8 @@ async function seedCrowd(url: string): Promise<void> {
 
 async function start({ url, drop }: TestDatabase, env: Record<string, string>): Promise<Measured> {
   closing.push(drop);
-  const started = await startService({ DATABASE_URL: url, ...env });
+  // With code that is compiled for speed, as operators have it.
+  const started = await startService({ DATABASE_URL: url, ...env }, undefined, undefined, []);
   closing.push(() => started.kill9());
   const database = new pg.Client({ connectionString: url });
   await database.connect();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { QUICK_ENGINE } from './tier.js';
+import { QUICK_START } from './tier.js';
 
 /** Where the build put the compiled sources, as the start of a module specifier for `runModule`. */
 export const BUILT = new URL('../../dist/src/', import.meta.url).href;
@@ -24,7 +24,7 @@ export function runModule(source: string, ...args: string[]): Child {
 
 /** Runs the text of an ES module as `runModule` does, with `env` added to the environment. */
 export function runModuleIn(env: Record<string, string>, source: string, ...args: string[]): Child {
-  const child = spawn(process.execPath, [...QUICK_ENGINE, '--input-type=module', '-e', source, ...args], {
+  const child = spawn(process.execPath, [...QUICK_START, '--input-type=module', '-e', source, ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { clientOf, PATIENT, type RunningApp } from './app.js';
 import { TEST_DATA_DIR } from './database.js';
-import { QUICK_ENGINE } from './tier.js';
+import { QUICK_START } from './tier.js';
 import { until } from './until.js';
 
 /** The program that the build made. */
@@ -47,12 +47,16 @@ export interface StartingService {
 /**
  * Starts the built service with `env` alone (nothing is inherited but PATH and TMPDIR), on a free port of loopback
  * unless `env` says otherwise; `openFiles` is the most that the system lets it have open, `main` the program of another
- * version.
+ * version, `words` what Node is told before it.
  */
-export function launchService(env: Record<string, string>, openFiles?: number, main = MAIN): StartingService {
+export function launchService(
+  env: Record<string, string>,
+  openFiles?: number,
+  main = MAIN,
+  words = QUICK_START,
+): StartingService {
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles} && `;
-  const engine = env.DATABASE_URL === undefined ? QUICK_ENGINE : [];
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...engine, main], {
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...words, main], {
     env: {
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,
@@ -94,8 +98,8 @@ export function launchService(env: Record<string, string>, openFiles?: number, m
 }
 
 /** Starts the service and waits until it serves. */
-export function startService(env: Record<string, string>, openFiles?: number, main?: string): Promise<ServiceProcess> {
-  return launchService(env, openFiles, main).ready();
+export function startService(...given: Parameters<typeof launchService>): Promise<ServiceProcess> {
+  return launchService(...given).ready();
 }
 
 /**

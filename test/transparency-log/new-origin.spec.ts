@@ -7,6 +7,7 @@ import { startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { copyMigratedCluster, startEmbeddedTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
+import { QUICK_START } from '../support/tier.js';
 import { headOfRecords } from './log-client.js';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/log.mjs', import.meta.url));
@@ -19,7 +20,7 @@ describe('npm run log -- new-origin, on an embedded database', () => {
       startApp({ database: await startEmbeddedTestDatabase(DATA_DIR), env: { DATA_DIR, LOG_ORIGIN } });
     const end = (LOG_ORIGIN: string) => {
       const env = { PATH: process.env.PATH, DATA_DIR, LOG_ORIGIN };
-      const { status, stdout } = spawnSync(process.execPath, [SCRIPT, 'new-origin', 'for a test'], {
+      const { status, stdout } = spawnSync(process.execPath, [...QUICK_START, SCRIPT, 'new-origin', 'for a test'], {
         env,
         encoding: 'utf8',
       });

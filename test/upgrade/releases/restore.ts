@@ -6,6 +6,7 @@ import pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import { createEmptyDatabase, startEmbeddedTestDatabase, TEST_DATA_DIR } from '../../support/database.js';
 import { databaseSettings } from '../../support/engines.js';
+import { QUICK_START } from '../../support/tier.js';
 import { loadEnvironment } from '../../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../../src/database/database.js';
 import { readCompressed, type ReleaseEngine } from './release-data.js';
@@ -69,5 +70,5 @@ async function restoreFolder(version: string): Promise<RestoredDatabase> {
 
 function runLog(settings: Record<string, string>, words: string[]): string {
   const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings };
-  return execFileSync(process.execPath, [LOG_PROGRAM, ...words], { env, encoding: 'utf8' });
+  return execFileSync(process.execPath, [...QUICK_START, LOG_PROGRAM, ...words], { env, encoding: 'utf8' });
 }
