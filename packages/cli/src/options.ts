@@ -18,11 +18,6 @@ export function waitSeconds(text: string): number {
   throw new InvalidArgumentError(`It can be ${MOST_SECONDS} at most.`);
 }
 
-/** For options that say how long a wait may be, or that there is none. */
-export function waitSecondsOrNone(text: string): number {
-  return text.trim() !== '' && Number(text) === 0 ? 0 : waitSeconds(text);
-}
-
 /** For options that count something. */
 export function positiveInteger(text: string): number {
   const value = positiveNumber(text);
