@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { poolOf } from '../../src/database/connections/pool-of.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import type { OpenDatabase } from '../../src/database/database.js';
 import { EmbeddedUpkeep } from '../../src/database/embedded/embedded-upkeep.js';
@@ -64,6 +65,18 @@ describe('an open embedded database', () => {
               lower('ÄÖ🔑') as lowered, similarity('signet', 'signed') > 0.5 as similar`,
     );
     expect(row).toEqual({ new_enough: true, fsync: 'on', lowered: 'äö🔑', similar: true });
+  });
+
+  it('serves the next connection, whatever the one before has left: statements, or half a transaction', async () => {
+    const pool = poolOf(dataSource);
+    for (const left of ['select 1', 'begin', 'begin; select 1 / 0']) {
+      const client = await pool.connect();
+      await client.query('select $1::int as value', [7]);
+      await client.query(left).catch(() => {});
+      client.release(new Error('This connection is done for.'));
+
+      expect(await dataSource.query('select $1::int as value', [8])).toEqual([{ value: 8 }]);
+    }
   });
 
   it('serves many transactions at once over its one connection', async () => {
