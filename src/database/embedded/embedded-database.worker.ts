@@ -73,7 +73,7 @@ failLoudly(database);
 // Two connections only for the moment in which one client leaves and the next arrives: statements of two clients are
 // not kept apart.
 const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 2 });
-// They share one session, so the next one would find the names of its prepared statements taken, for ever.
+// All connections share one session: the next one would find the names of its prepared statements taken, for ever.
 server.addEventListener('connection', () => {
   database.exec('rollback; deallocate all').catch((error: Error) => {
     logProcess('warn', `The session of the embedded database could not be cleared: ${error.message}`);
