@@ -7,7 +7,7 @@ import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
 import { NO_PAGE } from './browser.js';
 import { describeScene } from './describe-scene.js';
-import { counts, twins } from './shown.js';
+import { counts, openWithin, twins } from './shown.js';
 
 /** Links that the page looks up in the log at the same time. */
 const AT_ONCE = 4;
@@ -155,12 +155,13 @@ describeScene('the view of the log', (visit, world) => {
     await known.page.route(/\/v1\/log\/map\?|\/log\/tile\//, (route) => route.fulfill(denied));
 
     for (const { page } of [newVisitor, known]) {
+      await page.goto(`${proxy.baseUrl}/verify`);
       for (const [path, verdict] of [
         [`/a/${scene.alice.avatar}`, '.summary > .checked-here.failed'],
         [`/p/github/${GITHUB}`, 'main > .checked-here.failed'],
         [`/p/github/nobody-${GITHUB}`, 'main > .checked-here.failed'],
       ]) {
-        await page.goto(proxy.baseUrl + path!);
+        await openWithin(page, path!);
         await page.locator(verdict!).getByText('has a map of all that each key has signed').waitFor();
       }
     }
@@ -207,7 +208,7 @@ describeScene('the view of the log', (visit, world) => {
     const answer = { status: 503, json: { code: 'overloaded', message: 'The map is busy.' } };
     await page.route('**/v1/log/map?*', (route) => route.fulfill(answer));
     for (const [path, verdict] of views) {
-      await page.goto(proxy.baseUrl + path);
+      await openWithin(page, path);
       const unknown = page.locator(`${verdict}.not_checkable`);
       await unknown.getByText('Whether anything is left out could not be checked.').waitFor();
       expect(await unknown.locator('[lang=en]').textContent()).toBe('The map is busy.');
@@ -223,14 +224,14 @@ describeScene('the view of the log', (visit, world) => {
     const verdict = (state: string) => page.locator(`main > .checked-here.${state}`);
 
     await verdict('ok').getByText('The only key that holds this name: this browser checked it').waitFor();
-    await page.goto(`${proxy.baseUrl}/p/github/nobody-at-all`);
+    await openWithin(page, '/p/github/nobody-at-all');
     await verdict('ok').getByText('Nobody holds this name: this browser checked it').waitFor();
     proxy.lie = (asked, body) => {
       if (!asked.startsWith('/v1/proof?')) return;
       body.ids = [];
       body.pagination.total = 0;
     };
-    await page.goto(`${proxy.baseUrl}${name}`);
+    await openWithin(page, name);
     await verdict('failed')
       .getByText('The public log does not agree with what the server shows of this name')
       .waitFor();
@@ -266,7 +267,7 @@ describeScene('the view of the log', (visit, world) => {
     }
     // A key that shows another name holds not this one.
     proxy.lie = showAs('another');
-    await page.goto(`${proxy.baseUrl}/p/github/invented`);
+    await openWithin(page, '/p/github/invented');
     await page.locator('main > .checked-here.ok').getByText('Nobody holds this name').waitFor();
     expect(await page.locator('.holder').count()).toBe(0);
     await seen.close();
@@ -280,15 +281,15 @@ describeScene('the view of the log', (visit, world) => {
     await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
     await page.locator('.holder .checked > .checked-here.ok').waitFor();
     expect(await page.getByText('The key no longer holds this name.').count()).toBe(0);
-    await page.goto(`${scene.baseUrl}/?q=ethereum:${written}`);
+    await openWithin(page, `/?q=ethereum:${written}`);
     await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
     await counts(page.locator('.results').first().locator('.found > li'), 1);
     await scene.bind(fromPrivateKey(new Uint8Array(32).fill(11)), 'dns');
     const domain = scene.platforms.describe('dns').identity.toUpperCase();
-    await page.goto(`${scene.baseUrl}/p/dns/${domain}.`);
+    await openWithin(page, `/p/dns/${domain}.`);
     await page.locator('.checked-here.ok').getByText('The only key that holds this name').waitFor();
 
-    await page.goto(`${scene.baseUrl}/p/github/${encodeURIComponent(`https://github.com/${GITHUB}`)}`);
+    await openWithin(page, `/p/github/${encodeURIComponent(`https://github.com/${GITHUB}`)}`);
     await page.locator('.checked-here.not_checkable').getByText('could not be checked').waitFor();
     expect(await page.locator('.stamp.failed').count()).toBe(0);
     await seen.close();

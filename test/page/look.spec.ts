@@ -6,7 +6,7 @@ import { NO_PAGE, type Visit } from './browser.js';
 import { describeScene } from './describe-scene.js';
 import { type Answer, flipped, type LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
-import { counts, twins } from './shown.js';
+import { counts, openWithin, twins } from './shown.js';
 
 /** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
 const LINK_LIES: [string, (link: Answer) => void][] = [
@@ -350,15 +350,6 @@ describeScene('looking things up', (visit, world) => {
     await seen.close();
   });
 });
-
-/** Opens a view anew without loading the page again: everything that it shows is read and checked again. */
-async function openWithin(page: Page, path: string): Promise<void> {
-  const move = (to: string) =>
-    page.evaluate(`history.pushState(null, '', '${to}'); dispatchEvent(new Event('popstate'))`);
-  await move('/verify');
-  await page.locator('.drop-zone').waitFor();
-  await move(path);
-}
 
 function isNotWallet({ platform }: { platform: string }): boolean {
   return platform !== 'ethereum';

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { GITHUB } from './scene.js';
 import { NO_PAGE } from './browser.js';
 import { describeScene } from './describe-scene.js';
-import { counts } from './shown.js';
+import { counts, openWithin } from './shown.js';
 
 /**
  * What a server can leave out without any check failing: the page names it as the word of the server, and shows no sign
@@ -29,7 +29,7 @@ describeScene('what only the server says', (visit, world) => {
     await whereMapIsDenied(page, () => page.goto(`${proxy.baseUrl}${path}`));
     expect(await page.locator('main').textContent()).not.toContain('The server knows no key');
     // A search without a platform asks no map.
-    await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
+    await openWithin(page, `/?q=${GITHUB}`);
     await page.locator('main').getByText('The server knows no key that holds this name.').waitFor();
     expect(await page.locator('.checked-here').count()).toBe(0);
     await seen.close();
@@ -76,13 +76,13 @@ describeScene('what only the server says', (visit, world) => {
     await page.getByRole('button', { name: 'Show 1 more' }).click();
     await ofKeys.getByText('21 keys hold this name, and no others').waitFor();
     await counts(holders, 21);
-    await page.goto(`${scene.baseUrl}/?q=ethereum:${wallet.address}`);
+    await openWithin(page, `/?q=ethereum:${wallet.address}`);
     await page.getByText('The server knows 21 keys that hold exactly this name.').first().waitFor();
 
     // What happens is heard by one stream, however many keys are shown.
     for (const avatar of crowd.slice(0, 10)) await linkWallet(scene.running, avatar, wallet, { action: 'delete' });
     const stream = page.waitForResponse(/\/v1\/events\?/);
-    await page.goto(`${scene.baseUrl}${path}`);
+    await openWithin(page, path);
     await ofKeys.getByText('11 keys hold this name, and no others').waitFor();
     await counts(holders, 10);
     await page.getByRole('button', { name: 'Show 1 more' }).waitFor();

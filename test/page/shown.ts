@@ -26,3 +26,12 @@ export function twins(page: Page): Promise<string[]> {
     return [...new Set(names.filter((name, place) => names.indexOf(name) !== place))];
   })()`);
 }
+
+/** Opens a view anew without loading the page again: everything that it shows is read and checked again. */
+export async function openWithin(page: Page, path: string): Promise<void> {
+  const move = (to: string) =>
+    page.evaluate(`history.pushState(null, '', '${to}'); dispatchEvent(new Event('popstate'))`);
+  await move('/verify');
+  await page.locator('.drop-zone').waitFor();
+  await move(path);
+}
