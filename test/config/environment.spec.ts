@@ -82,6 +82,9 @@ describe('the settings', () => {
     ['ADMIN_TOKEN', 'short'],
     ['ETH_RPC_URLS', 'https://example.com'],
     ['DNS_MODE', 'guess'],
+    ['DNS_SERVERS', 'dns.example.org'],
+    ['DNS_SERVERS', '192.0.2.1,abc'],
+    ['DNS_SERVERS', '[2001:db8::1]:x'],
     ['DATABASE_URL', 'postgres://user@host:99999/signet'],
     ['DATABASE_URL', 'postgres://user:pass/word@host/signet'],
     ['DATABASE_DIRECT_URL', 'postgres://a:5432,b:x/signet'],
@@ -120,6 +123,7 @@ describe('the settings', () => {
   });
 
   it.each([
+    ['DNS_SERVERS', '192.0.2.1:53,[2001:db8::1]:53,2001:db8::2'],
     ['HOST', '::1'],
     ['HOST', 'localhost'],
     ['HOST', 'signet-0.signet.default.svc'],

@@ -159,6 +159,10 @@ export class PlatformSettings {
 
   /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
   @FilledList()
+  @Matches(/^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d{1,5})?$|^[\da-f]*:[\da-f:.]+$/i, {
+    each: true,
+    message: 'DNS_SERVERS must be a list of ip or ip:port',
+  })
   DNS_SERVERS?: string[];
 
   /**

@@ -38,7 +38,7 @@ export const archiveVerify = defineCommand<{ gateway?: string; maxLinks: number 
     const source = { gateway: checkedGateway(url), maxLinks, signal: session.signal };
     let bad = 0;
     for (const id of ids as string[]) if (!(await verify(session, source, id))) bad += 1;
-    if (bad > 0) throw new RefusedError(`${bad} of ${ids.length} chains do not verify.`, 'verification_failed');
+    if (bad > 0) throw new RefusedError(`Chains that do not verify: ${bad} of ${ids.length}.`, 'verification_failed');
   },
 });
 

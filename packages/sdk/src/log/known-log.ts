@@ -44,7 +44,7 @@ export class KnownLog {
     const stored = await this.heads.get(this.baseUrl);
     const verifierKey = logKey ?? (stored?.verifierKey || (await reader.info()).verifier_key);
     const key = readLogKey(verifierKey);
-    if (!key) refuse('The key of the log', `${JSON.stringify(verifierKey)} is not a verifier key of a log.`);
+    if (!key) refuse('The key of the log', `It is not a verifier key of a log: ${verifierKey}.`);
     return { policy: logOnlyPolicy(key), verifierKey };
   }
 

@@ -146,7 +146,7 @@ function checkAll(known: Logged, kinds: readonly EntryKind[], all: Proven[], res
     return failed('logged', `It carries a proof of ${show(other)}, and neither ${none} of this name.`);
   }
   const bad = results.filter((result) => !result.ok).length;
-  if (bad > 0) return failed('logged', `Of ${results.length} proofs of the log, ${bad} do not verify.`);
+  if (bad > 0) return failed('logged', `Proofs of the log that do not verify: ${bad} of ${results.length}.`);
   const late = kinds.map((kind) => firstOutOfOrder(ofKind(all, kind))).find((item) => item !== undefined);
   if (late) return failed('logged', `${late.name} stands in the log before one that it follows in the file.`);
   const isOpen = ({ item, own, erasure }: Proven) => own === null || (item.isErased && erasure === null);
