@@ -237,8 +237,8 @@ describe('a domain whose zone is signed', () => {
         bindings: { identity: string; resting: object }[];
       };
       expect(Object.fromEntries(bindings.map(({ identity, resting }) => [identity, resting]))).toEqual({
-        [NAME]: { identity: 'platform' },
-        [PLAIN]: { identity: 'server' },
+        [NAME]: { identity: 'platform', rel: null },
+        [PLAIN]: { identity: 'server', rel: null },
       });
       expect((await run(changed, ...rootKey)).code).toBe(1);
       expect((await run(good)).code).toBe(1);

@@ -149,6 +149,7 @@ describe('a wallet and an account that the operator claims for keys of his', () 
       expect((await signet('chain', mallory.key.compressed, '--verify')).text).toMatch(/ok +server /);
       expect(JSON.parse((await signet('chain', alice.key.compressed, '--verify', '--json')).text).resting).toEqual({
         identity: 'wallet',
+        rel: null,
       });
       const file = path.join(home, 'export.json');
       for (const [avatar, shown] of [
@@ -160,6 +161,7 @@ describe('a wallet and an account that the operator claims for keys of his', () 
         await writeFile(file, text.split('\n')[0]!);
         expect(JSON.parse((await signet('verify', file, '--json')).text.split('\n')[0]!).bindings[0].resting).toEqual({
           identity: shown,
+          rel: null,
         });
         expect((await signet('verify', file)).text).toMatch(new RegExp(` ${shown} +valid`));
       }
