@@ -25,7 +25,8 @@ export class TableColumns<Row extends object> {
       .filterColumns(inheritanceOf(entity))
       .map(({ propertyName: property, options }) => {
         if (typeof options.type !== 'string') throw new Error(`${entity.name}.${property} has no type for PostgreSQL.`);
-        return { property, name: options.name ?? snakeCase(property), type: options.type };
+        const type = options.array ? `${options.type}[]` : options.type;
+        return { property, name: options.name ?? snakeCase(property), type };
       });
     return new TableColumns<Entity>(columns);
   }
