@@ -56,6 +56,17 @@ describe.each(LISTS)('%s, whose %s hold', (_name, member, call) => {
   });
 });
 
+it.each([
+  ['nothing', undefined, 'The key of the log does not verify. The server names none.'],
+  ['a text that is none', 'abc', 'The key of the log does not verify. "abc" is not a verifier key of a log.'],
+  ['another value', 5, 'The key of the log does not verify. 5 is not a verifier key of a log.'],
+])('a log whose key is %s, is refused', async (_what, verifier_key, message) => {
+  const { baseUrl } = await clientOf({ verifier_key });
+  const client = createClient({ baseUrl, retries: 0, demand: { complete: true } });
+
+  expect(await refusal(client.proofs.of(avatar))).toMatchObject({ message });
+});
+
 it.each<[string, string, (client: Client) => Promise<unknown>]>([
   ['link', 'proof_chain', (client) => client.chain(avatar).toArray()],
   ['patch', 'kv_chain', (client) => client.kv.chain(avatar).toArray()],

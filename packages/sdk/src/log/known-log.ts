@@ -6,7 +6,7 @@ import {
   readLogKey,
   readPolicy,
 } from '@signet/verify/log';
-import { refuse } from '../checks.js';
+import { quoted, refuse } from '../checks.js';
 import { LogForkError, WrongUsageError } from '../errors.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
 import type { LogOptions } from './log-options.js';
@@ -44,7 +44,10 @@ export class KnownLog {
     const stored = await this.heads.get(this.baseUrl);
     const verifierKey = logKey ?? (stored?.verifierKey || (await reader.info()).verifier_key);
     const key = readLogKey(verifierKey);
-    if (!key) refuse('The key of the log', `It is not a verifier key of a log: ${verifierKey}.`);
+    if (!key) {
+      const what = verifierKey ? `${quoted(verifierKey)} is not a verifier key of a log.` : 'The server names none.';
+      refuse('The key of the log', what);
+    }
     return { policy: logOnlyPolicy(key), verifierKey };
   }
 
