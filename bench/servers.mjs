@@ -45,6 +45,8 @@ export async function startService(env, nodeArguments = [], root = ROOT) {
       const match = /http:\/\/localhost:(\d+)/.exec(output);
       if (!match) return;
       clearTimeout(timer);
+      // The output is needed no more: a service that logs each request writes megabytes.
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', read).resume();
       resolve(Number(match[1]));
     };
     child.stdout.on('data', read);
