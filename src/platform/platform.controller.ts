@@ -39,6 +39,7 @@ export class PlatformController {
       unavailable_reason: reason ?? '',
       steps: guide.steps,
       ...(verifier.findAccount && { has_account_names: true }),
+      ...(verifier.takesRelMe && { takes_rel_me: true }),
       ...addressesOf(guide),
     };
   }

@@ -53,6 +53,14 @@ export class PlatformDto {
 
   @ApiPropertyOptional({
     description:
+      'Whether a page can be bound that names the key by `<link rel="me">` and holds no signature (`extra.rel` of ' +
+      'POST /v1/proof). Absent where none can.',
+    example: true,
+  })
+  takes_rel_me?: boolean;
+
+  @ApiPropertyOptional({
+    description:
       'Addresses that profiles have, the one to link first. A template, as `post_url` and `compose_url` are: ' +
       '`{identity}`, `{user}` and `{host}` (before and behind the last @ of the identity), `{location}` (the ' +
       'proof_location), `{text}` and `{avatar}` are replaced by percent-encoded values. Absent where none is known.',

@@ -134,6 +134,12 @@ describe('a website that names the key by rel="me"', () => {
     expect(await app.post('/v1/proof', body)).toMatchObject({ status: 201 });
   });
 
+  it('is offered for websites alone', async () => {
+    const platforms = await client().platforms();
+
+    expect(platforms.filter((one) => one.takes_rel_me).map(({ platform }) => platform)).toEqual(['website']);
+  });
+
   it('goes on from a draft that was kept', async () => {
     const draft = await client().draft({ platform: 'website', identity: PAGE, signer, rel: 'me' });
     const kept = JSON.parse(JSON.stringify(draft)) as ReturnType<Draft['toJSON']>;
@@ -151,6 +157,8 @@ describe('a website that names the key by rel="me"', () => {
       expect(await runHere(words('bind', 'github', 'alice', '--rel-me'), env)).toMatchObject({ code: 2 });
       const binding = atTerminal(words('bind', 'website', PAGE, '--rel-me', '--patience', '60'), { env });
       await binding.sees('<link rel="me"');
+      // Nothing that is about the signature.
+      expect(binding.screen()).not.toMatch(/SIG_BASE64|well-known/);
       head = `<link rel="me" href="${app.baseUrl}/a/${key}">`;
       expect(await binding.code).toBe(0);
       const shown = { code: 0, text: expect.stringContaining('server: the page names the key alone') };

@@ -63,7 +63,7 @@ export function PublishStep({ draft: given, isResumed, onDone, onStartOver, keep
         {platformName(draft.platform)} <Identity name={draft.identity} />
       </h2>
       {!isSigned && <Publication draft={draft} platform={platform} />}
-      {draft.platform === 'website' && (
+      {platform?.takes_rel_me && (
         <RelMeChoice
           isChosen={isRelMe(draft)}
           onChoice={(isChosen) => {

@@ -75,8 +75,10 @@ async function start(
   options: BindFlags,
 ): Promise<void> {
   if (options.chain !== undefined && platform !== 'ethereum') throw new UsageError('Only ethereum has --chain.');
-  if (options.relMe && platform !== 'website') throw new UsageError('Only website has --rel-me.');
   const about = await describe(client, platform, session);
+  if (options.relMe && !about.takes_rel_me) {
+    throw new UsageError(`--rel-me is for websites: what is published on ${platform} holds the signature.`);
+  }
   const isWallet = WALLET_PLATFORMS.includes(platform);
   const mustAsk = about.needs_proof_location && options.location === undefined && options.draft === undefined;
   if (mustAsk && !session.prompter.isPossible) {
@@ -161,8 +163,10 @@ async function describe(client: Client, platform: string, { signal }: Session): 
   );
 }
 
-function showText({ printer }: Session, draft: Draft, { steps }: Platform, { language }: BindFlags): void {
+function showText({ printer }: Session, draft: Draft, about: Platform, { language, relMe }: BindFlags): void {
   const text = draft.text(language);
+  // Those of the server are about the signature.
+  const steps = relMe ? ['Put this element into the head of the page, and keep it there.'] : about.steps;
   printer.json({ state: 'publish', text, languages: draft.languages, steps, uuid: draft.uuid });
   if (steps.length > 0) printer.line(steps.map((step, index) => `${index + 1}. ${printable(step)}`).join('\n'));
   printer.line(`\n${printer.styled('The text to publish, between the lines:', 'bold')}`);
