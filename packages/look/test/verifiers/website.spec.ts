@@ -1,13 +1,15 @@
-import { PlatformUnavailableError } from '@signet/look';
+import { type Bound, PlatformUnavailableError } from '@signet/look';
 import { findAvatarKey } from '@signet/verify';
+import { lookAt } from '../../src/look.js';
 import { readHead } from '../../src/posts/head-elements.js';
 import { WebsiteVerifier } from '../../src/verifiers/website.verifier.js';
+import { signedPost } from '../looker/signed-posts.js';
 import { anAvatar } from '../support/avatar.js';
 import { leastCpuMs } from '../support/cpu-time.js';
 import { aFetcher } from '../support/fetcher.js';
 import { type StandInReply, textReply } from '../support/stand-in-server.js';
 import { describeIdentities } from './describe-forms.js';
-import { aClaim, describePostVerifier, postOf, refusal, verdictEverywhere } from './describe-verifier.js';
+import { aClaim, describePostVerifier, postOf, refusal, verdictEverywhere, withVerifier } from './describe-verifier.js';
 import { FILE, HOST, ofHost, ofPage, page, site } from './suites/website.js';
 
 describePostVerifier(ofHost);
@@ -144,6 +146,20 @@ describe('website: a page that names the key by rel="me"', () => {
     ['an anchor', `<a rel="me" href="${didKey}">me</a>`],
   ])('refuses %s', async (_what, head) => {
     expect(await check(head)).toEqual({ valid: false, reason: expect.stringContaining('<link rel="me">') });
+  });
+
+  it('is what a look at a link needs that says so, and at no other', async () => {
+    const { bound } = signedPost({ platform: 'website', identity: ofPage.identity });
+    const head = linkTo(`https://id.example.net/a/${bound.avatar}`);
+    const look = (link: Bound['link']) =>
+      withVerifier(ofPage, site({ [ofPage.identity]: page(head) }), ({ verifier }) =>
+        lookAt(verifier, { ...bound, link }),
+      );
+
+    const seen = { state: 'seen', isSameSignature: null, evidence: { matchedText: '' } };
+    expect(await look({ ...bound.link, extra: { rel: 'me' } })).toMatchObject(seen);
+    expect(await look(bound.link)).toMatchObject({ state: 'not_seen' });
+    expect(await look({ ...bound.link, extra: { rel: ['me'] } })).toMatchObject({ state: 'not_seen' });
   });
 
   it('refuses it where the claim needs a signature', async () => {
