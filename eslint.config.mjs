@@ -2,6 +2,7 @@ import eslint from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { commentOpenings } from './scripts/eslint/comment-openings.mjs';
+import { timeLimits } from './scripts/eslint/time-limits.mjs';
 
 /** A short list of what hurts: floating promises, unused names, `any`. Looks are Prettier's. */
 export default tseslint.config(
@@ -20,7 +21,7 @@ export default tseslint.config(
   eslint.configs.recommended,
   ...tseslint.configs.recommended,
   {
-    plugins: { signet: { rules: { 'comment-openings': commentOpenings } } },
+    plugins: { signet: { rules: { 'comment-openings': commentOpenings, 'time-limits': timeLimits } } },
     rules: {
       'signet/comment-openings': 'error',
       // Comments are wrapped where code is; code itself is Prettier's.
@@ -68,6 +69,7 @@ export default tseslint.config(
     // Tests read answers as JSON of any shape and assert what is in it, and hand methods of jest around.
     files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: {
+      'signet/time-limits': 'error',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

@@ -7,7 +7,6 @@ import { type ServiceProcess, startService } from '../support/service-process.js
 const AVATARS = 20;
 const LINKS_EACH = 10;
 const LINKS = AVATARS * LINKS_EACH;
-const TIMEOUT_MS = 180_000;
 
 let network: ArweaveStandIn;
 let database: TestDatabase;
@@ -62,54 +61,46 @@ afterEach(async () => {
 });
 
 describe(`${LINKS} links of ${AVATARS} Avatars, with the server killed in the middle and started again`, () => {
-  it(
-    'are each archived once in the transactions of the wallet, and every chain verifies',
-    async () => {
-      const quiet = await startApp({ databaseUrl: database.url });
-      await addLinks(quiet, AVATARS, LINKS_EACH - 1);
-      await quiet.close();
-      const answer: Fault = (request) => network.answerGateway(request);
-      // The smaller of the two batches travels in one piece, so the network has all of it when the server dies.
-      const isWhole: Fault = ({ path, body }) => (path === '/tx' && JSON.parse(body).data !== '' ? 'cut' : null);
-      const isDocument: Fault = ({ path }) => (network.items.has(path.slice(1)) ? 'cut' : null);
+  it('are each archived once in the transactions of the wallet, and every chain verifies', async () => {
+    const quiet = await startApp({ databaseUrl: database.url });
+    await addLinks(quiet, AVATARS, LINKS_EACH - 1);
+    await quiet.close();
+    const answer: Fault = (request) => network.answerGateway(request);
+    // The smaller of the two batches travels in one piece, so the network has all of it when the server dies.
+    const isWhole: Fault = ({ path, body }) => (path === '/tx' && JSON.parse(body).data !== '' ? 'cut' : null);
+    const isDocument: Fault = ({ path }) => (network.items.has(path.slice(1)) ? 'cut' : null);
 
-      await killIn(silentAfter(1, isWhole, answer), false, 120);
-      await killIn(silentAfter(30, isDocument, answer), false, 120);
-      const survivor = await launch(false, 120);
-      await addLinks(survivor, AVATARS, 1);
-      const links = await untilArchived(survivor, LINKS, 90_000);
+    await killIn(silentAfter(1, isWhole, answer), false, 120);
+    await killIn(silentAfter(30, isDocument, answer), false, 120);
+    const survivor = await launch(false, 120);
+    await addLinks(survivor, AVATARS, 1);
+    const links = await untilArchived(survivor, LINKS);
 
-      expect(problemsOfArchive(network, links)).toEqual([]);
-      const { code, stdout } = await verifyArchive(network.gateway.baseUrl, ...headsOf(links));
-      expect(stdout).not.toMatch(/NOT VALID|^ {2}BAD|Note:/m);
-      expect([code, stdout.match(/VALID: 10 of 10 links are verified/g)?.length]).toEqual([0, AVATARS]);
-    },
-    TIMEOUT_MS,
-  );
+    expect(problemsOfArchive(network, links)).toEqual([]);
+    const { code, stdout } = await verifyArchive(network.gateway.baseUrl, ...headsOf(links));
+    expect(stdout).not.toMatch(/NOT VALID|^ {2}BAD|Note:/m);
+    expect([code, stdout.match(/VALID: 10 of 10 links are verified/g)?.length]).toEqual([0, AVATARS]);
+  });
 
-  it(
-    'are each archived once over an upload service, and every chain verifies',
-    async () => {
-      const quiet = await startApp({ databaseUrl: database.url });
-      await addLinks(quiet, AVATARS, LINKS_EACH);
-      await quiet.close();
+  it('are each archived once over an upload service, and every chain verifies', async () => {
+    const quiet = await startApp({ databaseUrl: database.url });
+    await addLinks(quiet, AVATARS, LINKS_EACH);
+    await quiet.close();
 
-      await killIn(
-        silentAfter(
-          70,
-          () => 'cut',
-          (request) => network.answerUpload(request),
-        ),
-        true,
-        40,
-      );
-      const links = await untilArchived(await launch(true, 40), LINKS, 90_000);
+    await killIn(
+      silentAfter(
+        70,
+        () => 'cut',
+        (request) => network.answerUpload(request),
+      ),
+      true,
+      40,
+    );
+    const links = await untilArchived(await launch(true, 40), LINKS);
 
-      expect(problemsOfArchive(network, links)).toEqual([]);
-      const { code, stdout } = await verifyArchive(network.gateway.baseUrl, ...headsOf(links));
-      expect(stdout).not.toMatch(/NOT VALID|^ {2}BAD|Note:/m);
-      expect([code, stdout.match(/VALID: 10 of 10 links are verified/g)?.length]).toEqual([0, AVATARS]);
-    },
-    TIMEOUT_MS,
-  );
+    expect(problemsOfArchive(network, links)).toEqual([]);
+    const { code, stdout } = await verifyArchive(network.gateway.baseUrl, ...headsOf(links));
+    expect(stdout).not.toMatch(/NOT VALID|^ {2}BAD|Note:/m);
+    expect([code, stdout.match(/VALID: 10 of 10 links are verified/g)?.length]).toEqual([0, AVATARS]);
+  });
 });

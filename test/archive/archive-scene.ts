@@ -57,15 +57,18 @@ export async function untilInHurry(running: RunningApp, isTrue: () => boolean | 
 /**
  * Waits until the feed has `count` links and tells where each is archived. A server of this process is made to hurry.
  */
-export async function untilArchived(client: Client | RunningApp, count: number, ms = 300_000): Promise<AnsweredLink[]> {
-  for (const endsAt = performance.now() + ms; ;) {
+export async function untilArchived(client: Client | RunningApp, count: number): Promise<AnsweredLink[]> {
+  let [links, archived]: [AnsweredLink[], number] = [[], 0];
+  const isArchived = async () => {
     if ('app' in client) await hurry(client);
-    const links = await readFeed(client);
-    const archived = links.filter(({ archive_id: id }) => id !== '').length;
-    if (archived === count && links.length === count) return links;
-    if (performance.now() > endsAt) throw new Error(`After ${ms} ms ${archived} of ${links.length} links are archived`);
-    await delay(LOOK_MS);
-  }
+    links = await readFeed(client);
+    archived = links.filter(({ archive_id: id }) => id !== '').length;
+    return archived === count && links.length === count;
+  };
+  await until(isArchived).catch((error: unknown) => {
+    throw new Error(`${archived} of ${links.length} links are archived, and not ${count}`, { cause: error });
+  });
+  return links;
 }
 
 /**

@@ -380,7 +380,7 @@ Chain of Avatar ${alice.key.compressed}
 
     expect(stderr).toContain('The gateway http://127.0.0.1:1 could not be asked');
     expect(code).toBe(3);
-  }, 30_000);
+  });
 });
 
 describe('signet archive verify, of chains that were tampered with,', () => {

@@ -32,7 +32,7 @@ describe('npm run demo', () => {
     expect(bound).toEqual(STAND_IN_PLATFORMS);
     expect(app.app.get(PlatformService).names()).toEqual(expect.arrayContaining(STAND_IN_PLATFORMS));
     expect(stdout).toContain('Demo finished');
-  }, 120_000);
+  });
 
   it('says what to do where nobody answers', async () => {
     const failure = await demo([], { BASE_URL: 'http://127.0.0.1:9' }).catch(

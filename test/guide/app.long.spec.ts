@@ -78,7 +78,7 @@ describe('the guide for app developers', () => {
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
     const words = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder];
     compiled = spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout;
-  }, 120_000);
+  });
   afterAll(async () => {
     await app?.close();
     await github?.close();

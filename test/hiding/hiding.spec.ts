@@ -90,7 +90,7 @@ describe('what the operator hides', () => {
 
   it('is hidden by the element on other sites, with the reason', async () => {
     const asked = { server: running.baseUrl, platform: 'ethereum', identity: wallet.address, avatar: '' };
-    const find = () => findBinding(asked, AbortSignal.timeout(30_000));
+    const find = () => findBinding(asked, AbortSignal.timeout(300_000));
     for (const name of [identity, { kind: 'key', avatar: key }]) {
       const id = await hide(name);
       expect(await find()).toMatchObject({ hidden: 'it is abuse', profile: null });

@@ -81,4 +81,4 @@ it(`loses no patch of ${WRITERS} writers on two servers that retry when the chai
     expect(Object.keys(content[`writer ${number}`])).toHaveLength(PATCHES_EACH);
   }
   process.stdout.write(`kv writers: ${refusals.get('stale_chain')} retries for ${chain.length} patches\n`);
-}, 240_000);
+});

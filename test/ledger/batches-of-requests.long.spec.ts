@@ -18,7 +18,7 @@ beforeEach(async () => {
   running = await startApp({ databaseUrl: database.url, env: { MAX_BINDINGS_PER_AVATAR: '2' } });
   operator = new pg.Client({ connectionString: database.url });
   await operator.connect();
-}, 60_000);
+});
 afterEach(async () => {
   await operator.end();
   await running.close();

@@ -24,7 +24,6 @@ rememberSignatures();
 const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
 const [ofAlice, ofBob] = [alice.key.compressed, bob.key.compressed];
 const [one, two] = [aWallet('one'), aWallet('two')];
-const TIMEOUT_MS = 240_000;
 
 let running: RunningApp;
 let proxy: LyingProxy;
@@ -71,7 +70,7 @@ describe('a client with demand: { complete: true } and texts that were erased', 
     await erase('--link', '2', '--with-binding');
     await erase('--patch', '2', '--with-content');
     await headOfRecords(running, records);
-  }, TIMEOUT_MS);
+  });
   afterAll(() => server?.close());
 
   it('returns a chain whose newest link is erased, and the content without the newest patch', async () => {
@@ -185,7 +184,7 @@ describe('the command with --complete', () => {
     server = await startBehindProxy();
     ({ running, proxy } = server);
     records = 0;
-  }, TIMEOUT_MS);
+  });
   afterAll(() => server?.close());
 
   it('remembers the log from run to run, and refuses a map that is older than what it remembers', async () => {
@@ -250,7 +249,7 @@ describe('a client with demand: { complete: true } and a policy that asks for wi
     policy = `${log}\n${line}\nquorum w\n`;
     otherPolicy = `${log}\nwitness o ${writeVerifierKey(stranger.key)}\nquorum o\n`;
     await writeFile(path.join(home, 'policy.txt'), policy);
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await proxy?.close();
     await running?.close();

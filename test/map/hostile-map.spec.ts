@@ -45,7 +45,6 @@ const [one, two, three] = ['one', 'two', 'three'].map((name) => aWallet(name)) a
 const keyOfWallet = ({ address }: { address: string }) => identityKeyOf('ethereum', address);
 /** Links, patches and the erasure. */
 const RECORDS = 10;
-const TIMEOUT_MS = 240_000;
 
 /** A question whose answer can be complete, to the SDK and to the command. */
 interface Question {
@@ -244,7 +243,7 @@ beforeAll(async () => {
   await proxy.close();
   await server.close();
   ({ restore } = await keepRecords(database.url));
-}, TIMEOUT_MS);
+});
 /** Each attack is over the honest database, by a server that knows nothing of the one before. */
 beforeEach(async () => {
   await restore();

@@ -13,7 +13,6 @@ import { avatarsNamed, seedHolders } from './seed-holders.js';
 
 const wallet = aWallet('crowded');
 const keyOf = ({ key }: TestAvatar) => key.compressed;
-const TIMEOUT_MS = 120_000;
 const question = { platform: 'ethereum', identity: wallet.address };
 
 let running: RunningApp;
@@ -98,7 +97,7 @@ describe('an identity that more Avatars hold than an answer of the map names', (
     ({ running, proxy } = server);
     records = crowd.length;
     await headOfRecords(running, records);
-  }, TIMEOUT_MS);
+  });
   afterAll(() => server?.close());
 
   it('has a number in the map and no names; each holder is proved, and that another is none', async () => {

@@ -15,7 +15,6 @@ import { avatarsNamed, seedHolders } from './seed-holders.js';
 
 rememberSignatures();
 
-const TIMEOUT_MS = 240_000;
 const [wallet, other, third] = [aWallet('crowded'), aWallet('other'), aWallet('third')];
 const keyOf = ({ key }: TestAvatar) => key.compressed;
 
@@ -35,7 +34,7 @@ describe('long look-ups with demand: { complete: true }, and answers that change
     running = await startApp({ databaseUrl: database.url });
     proxy = await startLyingProxy(running.baseUrl);
     await headOfRecords(running, records);
-  }, TIMEOUT_MS);
+  });
   afterEach(() => {
     proxy.before = null;
   });

@@ -23,7 +23,7 @@ describe('the looks of one deployment', () => {
   beforeAll(async () => {
     world = await startGistWorld();
     for (let n = 0; n < COUNT; n += 1) await world.bind(anAvatar(`person ${n}`), idOf(n), `person${n}`, n + 1);
-  }, 120_000);
+  });
   afterAll(() => world.close());
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -99,5 +99,5 @@ describe('the looks of one deployment', () => {
       await client.end();
       await github.close();
     }
-  }, 120_000);
+  });
 });

@@ -43,7 +43,7 @@ describe('three servers that look at another one', () => {
   beforeAll(async () => {
     three = await startBelievedObservers(alice, GIST);
     ({ world, observers, ways } = three);
-  }, 120_000);
+  });
   afterAll(() => three.close());
 
   const [A, B, C] = [0, 1, 2] as const;

@@ -60,7 +60,7 @@ if ('reason' in found) console.warn(`Dump and restore are not tested: ${found.re
     beforeAll(async () => {
       postgres = await startPostgres('bin' in found ? { bin: found.bin } : {});
       folder = await mkdtemp(path.join(tmpdir(), 'signet-backup-'));
-    }, 60_000);
+    });
     afterAll(async () => {
       await postgres.stop();
       await rm(folder, { recursive: true });
@@ -107,14 +107,14 @@ if ('reason' in found) console.warn(`Dump and restore are not tested: ${found.re
       expect(ended).toEqual({ code: 0, text: expect.stringContaining('has ended') });
       await until(async () => (await log()).state === 'ok');
       await after.kill9();
-    }, 120_000);
+    });
 
     it('refuses a restore over what is there', async () => {
       const dump = run(documented('pg_restore'), folder, { DATABASE_URL: postgres.url.replace(/postgres$/, 'after') });
 
       expect(dump.code).not.toBe(0);
       expect(dump.text).toContain('already exists');
-    }, 60_000);
+    });
   },
 );
 
@@ -142,5 +142,5 @@ describe('an embedded database that is copied cold as docs/operations.md says', 
     await until(async () => (await after.get('/v1/log')).body.state === 'refused');
     await after.kill9();
     await rm(folder, { recursive: true });
-  }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ describe('the numbers of a server with WORKERS=2', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await startService({ DATABASE_URL: database.url, WORKERS: '2' });
-  }, 90_000);
+  });
   afterAll(async () => {
     await service.kill9();
     await database.drop();

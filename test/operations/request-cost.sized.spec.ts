@@ -122,7 +122,7 @@ beforeAll(async () => {
   await measured.whole.database.query('vacuum analyze seen_statement');
   await send('whole', postOf('/witness/add-checkpoint', 'the first checkpoint', await watched.request(0)));
   worlds = { large: await worldOf('large'), whole: await worldOf('whole') };
-}, 480_000);
+});
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });

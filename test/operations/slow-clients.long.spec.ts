@@ -39,7 +39,7 @@ describe('a client that takes its time', () => {
   beforeAll(async () => {
     running = await startApp();
     server = running.app.getHttpServer();
-  }, 60_000);
+  });
   afterAll(() => running.close());
 
   it('has 10 seconds for the headers, 30 for the whole request, and 72 until the next one', () => {
@@ -74,7 +74,7 @@ describe(`${SLOW_CLIENTS} connections that are idle or slow`, () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await startService({ DATABASE_URL: database.url });
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.kill9();
     await database?.drop();
@@ -111,7 +111,7 @@ describe(`${SLOW_CLIENTS} connections that are idle or slow`, () => {
     expect(median).toBeLessThan(NORMAL_MS);
     for (const socket of sockets) socket.destroy();
     expect((await service.get('/healthz')).status).toBe(200);
-  }, 300_000);
+  });
 });
 
 describe('more idle connections than the system allows open files', () => {
@@ -123,7 +123,7 @@ describe('more idle connections than the system allows open files', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     service = await startService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' }, OPEN_FILES);
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.kill9();
     await database?.drop();

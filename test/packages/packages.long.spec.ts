@@ -38,7 +38,7 @@ describe('our packages, packed and installed into an empty project', () => {
   let project: InstalledProject;
   beforeAll(() => {
     project = installPacked(NAMES);
-  }, 120_000);
+  });
   afterAll(() => project.remove());
 
   const run = (words: string[]) => execFileSync(process.execPath, words, { cwd: project.folder, encoding: 'utf8' });

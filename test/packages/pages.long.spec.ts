@@ -167,7 +167,7 @@ describe('a page of an app, built from our packed packages', () => {
         } finally {
           await stop(development);
         }
-      }, 600_000);
+      });
 
       it('shows a proof as text until the element is there, which checks it', async () => {
         expect(await (await fetch(`${url}/proof`)).text()).toContain('>alice (github)</signet-proof>');
@@ -197,7 +197,7 @@ describe('a page of an app, built from our packed packages', () => {
         const vite = `${ROOT}node_modules/vite/bin/vite.js`;
         await build(project, [vite, 'build']);
         [server, url] = await serve(project, [vite, 'preview', '--strictPort', '--port'], await freePort());
-      }, 240_000);
+      });
       afterAll(async () => {
         await stop(server);
         project?.remove();

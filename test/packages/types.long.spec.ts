@@ -37,7 +37,7 @@ describe('our types in a strict project, where what they need is checked too and
       'preact.tsx': elementIn('preact'),
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(project.folder, name), text);
-  }, 120_000);
+  });
   afterAll(() => project.remove());
 
   it.each([

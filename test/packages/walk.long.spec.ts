@@ -34,5 +34,5 @@ describe('npm run walk, as a new developer with npm alone', () => {
     expect(stdout).toContain(`[ 'ethereum ${signer.address}: valid' ]`);
     expect(stdout).toMatch(/\$ npm init -y {4}#[^]*\$ npm install [^]*\$ node who\.mjs {4}#/);
     expect(stdout).toMatch(/\n3 commands, [1-5] lines, [\d.]+ seconds\.\n$/);
-  }, 240_000);
+  });
 });

@@ -131,7 +131,7 @@ describeScene('content that an app has written', (visit, world) => {
     await seen.close();
 
     const asked = { server: baseUrl, platform: 'ethereum', identity: dora!.address, avatar: '' };
-    const found = await findBinding(asked, AbortSignal.timeout(20_000));
+    const found = await findBinding(asked, AbortSignal.timeout(300_000));
     expect(found).toMatchObject({ here: 'checked', hold: 'moved', profile: null });
   });
 });

@@ -68,7 +68,7 @@ describe('<signet-proof>', () => {
     );
     try {
       const asked = { server: world.app.baseUrl, platform: 'github', identity: '@Alice' };
-      const find = (avatar: string) => findBinding({ ...asked, avatar }, AbortSignal.timeout(20_000));
+      const find = (avatar: string) => findBinding({ ...asked, avatar }, AbortSignal.timeout(300_000));
 
       const found = await Promise.all([find(alice.key.compressed), find(anAvatar('mallory').key.compressed)]);
 
@@ -148,7 +148,7 @@ describe('<signet-proof>', () => {
   ])('finds a wallet that is written with %s', async (_what, written) => {
     const asked = { server: world.app.baseUrl, platform: 'ethereum', avatar: alice.key.compressed };
 
-    const found = await findBinding({ ...asked, identity: written(wallet.address) }, AbortSignal.timeout(30_000));
+    const found = await findBinding({ ...asked, identity: written(wallet.address) }, AbortSignal.timeout(300_000));
 
     expect(found).toMatchObject({ identity: wallet.address, state: 'valid', here: 'checked' });
   });

@@ -78,7 +78,7 @@ describe('a phone that has nothing', () => {
         }
         const tap = async (place: Locator) => {
           taps += 1;
-          await place.tap({ timeout: 60_000 });
+          await place.tap();
         };
         const button = (key: string) => page.getByRole('button', { name: text('bind', key), exact: true });
         const isFine = async () => {

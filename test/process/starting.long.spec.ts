@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,9 +11,6 @@ import { linkWallet } from '../support/scenario.js';
 import { launchService, messagesIn, runService } from '../support/service-process.js';
 import { until } from '../support/until.js';
 import { OwnFolder } from './own-folder.js';
-
-/** Starts take long on a busy machine. */
-jest.setTimeout(120_000);
 
 const STACK = /^ {4}at |\\n {4}at |"stack"/m;
 
@@ -81,7 +77,7 @@ describe('npm start', () => {
     npm.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
     // Not before the service has let go of its output.
     const ended = once(npm, 'close');
-    await until(() => text.includes('Signet is ready'), 120_000);
+    await until(() => text.includes('Signet is ready'));
 
     npm.kill('SIGTERM');
     await ended;

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { bindGist, type Gist, showGists } from '../rechecks/bound-gist.js';
@@ -8,11 +7,7 @@ import { type ServiceProcess, startService } from '../support/service-process.js
 import { type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 
-/** Starts and stops take long on a busy machine. */
-const PATIENCE_MS = 300_000;
 const GIST = '0123456789abcdef0123456789abcdef';
-
-jest.setTimeout(2 * PATIENCE_MS);
 
 let database: TestDatabase;
 let service: ServiceProcess;
@@ -54,7 +49,7 @@ async function heldSubmit(): Promise<{ answer: Promise<void>; release(): void }>
   const tooEarly = answer.then(() => {
     throw new Error('Answered before it was held.');
   });
-  await Promise.race([tooEarly, until(() => github.requests.length > 0, PATIENCE_MS)]);
+  await Promise.race([tooEarly, until(() => github.requests.length > 0)]);
   tooEarly.catch(() => {});
   return { answer, release };
 }
@@ -64,7 +59,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a service that is told to stop by
     const submit = await heldSubmit();
 
     service.signal(signal);
-    await until(isRefused, PATIENCE_MS);
+    await until(isRefused);
     submit.release();
 
     await submit.answer;
@@ -104,7 +99,7 @@ describe('a service that is told to stop twice', () => {
     submit.answer.catch(() => {}); // it is cut off
 
     service.signal('SIGTERM');
-    await until(isRefused, PATIENCE_MS);
+    await until(isRefused);
     service.signal('SIGTERM');
 
     expect((await service.ended).code).toBe(1);

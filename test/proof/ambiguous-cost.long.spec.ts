@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fillSearchTable(client);
   await client.query('analyze proof');
   running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off', LOG: 'off' } });
-}, 240_000);
+});
 afterAll(async () => {
   await running.close();
   await client.end();
@@ -96,33 +96,25 @@ async function measure(ask: (round: number) => Promise<Answer>): Promise<{ answe
     [50, 4, 50],
     [10, 3, 20],
     [2, 3, 50],
-  ])(
-    'costs little for several: %i terms of %i digits, page %i',
-    async (count, digits, page) => {
-      const { answers, ms } = await measure((round) => search(termsOf(count, digits, round), page));
+  ])('costs little for several: %i terms of %i digits, page %i', async (count, digits, page) => {
+    const { answers, ms } = await measure((round) => search(termsOf(count, digits, round), page));
 
-      process.stdout.write(`search cost: ${count} terms of ${digits} digits, page ${page}: ${ms.toFixed(1)} ms\n`);
-      expect(answers).toEqual(['200']);
-      expect(ms).toBeLessThan(MAX_CPU_MS);
-    },
-    240_000,
-  );
+    process.stdout.write(`search cost: ${count} terms of ${digits} digits, page ${page}: ${ms.toFixed(1)} ms\n`);
+    expect(answers).toEqual(['200']);
+    expect(ms).toBeLessThan(MAX_CPU_MS);
+  });
 
   it.each([
     ['fifty addresses', Array.from({ length: 50 }, (_, n) => address(40_000 + n * 1000))],
     ['fifty that are nowhere', Array.from({ length: 50 }, (_, n) => `${address(40_000 + n).slice(0, 30)}zz${n}`)],
     ['sixteen digits, each in nearly all', [...'0123456789abcdef']],
-  ])(
-    'costs little for several: %s',
-    async (what, terms) => {
-      const { answers, ms } = await measure(() => search(terms, 1));
+  ])('costs little for several: %s', async (what, terms) => {
+    const { answers, ms } = await measure(() => search(terms, 1));
 
-      process.stdout.write(`search cost: ${what}: ${ms.toFixed(1)} ms\n`);
-      expect(answers).toEqual(['200']);
-      expect(ms).toBeLessThan(MAX_CPU_MS);
-    },
-    240_000,
-  );
+    process.stdout.write(`search cost: ${what}: ${ms.toFixed(1)} ms\n`);
+    expect(answers).toEqual(['200']);
+    expect(ms).toBeLessThan(MAX_CPU_MS);
+  });
 
   it('is refused at once where more bindings match than are looked at, and none of the newest', async () => {
     const { answers, ms } = await measure(() => search(['xyz', 'long'], 1));
@@ -130,7 +122,7 @@ async function measure(ask: (round: number) => Promise<Answer>): Promise<{ answe
     process.stdout.write(`search cost: refused: ${ms.toFixed(1)} ms\n`);
     expect(answers).toEqual(['400 page_too_deep']);
     expect(ms).toBeLessThan(MAX_CPU_MS);
-  }, 240_000);
+  });
 
   it.each([
     ['a digit that nearly all have', '7', 50],
@@ -139,17 +131,13 @@ async function measure(ask: (round: number) => Promise<Answer>): Promise<{ answe
     ['a letter that all of a small platform have, all old', 'n&platform=minds', 1],
     ['the same, as deep as can be', 'n&platform=minds', 50],
     ['what no binding of that platform has', '7f&platform=minds', 1],
-  ])(
-    'costs little for one term: %s',
-    async (what, term, page) => {
-      const { answers, ms } = await measure(() => search([term], page));
+  ])('costs little for one term: %s', async (what, term, page) => {
+    const { answers, ms } = await measure(() => search([term], page));
 
-      process.stdout.write(`search cost: ${what}: ${ms.toFixed(1)} ms\n`);
-      expect(answers).toEqual(['200']);
-      expect(ms).toBeLessThan(MAX_CPU_MS);
-    },
-    240_000,
-  );
+    process.stdout.write(`search cost: ${what}: ${ms.toFixed(1)} ms\n`);
+    expect(answers).toEqual(['200']);
+    expect(ms).toBeLessThan(MAX_CPU_MS);
+  });
 
   it('is answered for one of the same terms', async () => {
     expect((await search(['xyz'], 50)).body.ids).toHaveLength(20);

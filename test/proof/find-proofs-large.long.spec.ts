@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   await running.app.get(SearchUpkeep).catchUp();
   await running.app.get(DataSource).query('analyze');
-}, 120_000);
+});
 afterAll(() => running.close());
 
 /** The text of an answer, and its groups. */

@@ -120,7 +120,7 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
     // The first search asks which index there is.
     await running.get(find({ identity: 'q' }));
     await client.query('vacuum (analyze) proof, proof_search, chain_link, kv_entry, kv_patch, incomplete_entry');
-  }, 120_000);
+  });
   afterAll(async () => {
     Object.assign(pg.Client.prototype, { query: plainQuery });
     await client?.end();

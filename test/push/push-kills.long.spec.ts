@@ -24,8 +24,6 @@ const MOST_WAITING = 30;
 const LONGEST_LIFE_MS = 600;
 /** Milliseconds for which a push service thinks, so that kills fall between its answer and the record of that. */
 const LONGEST_ANSWER_MS = 60;
-/** For leases of servers that were killed, and for retries. */
-const PATIENCE_MS = 180_000;
 const TREE = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Follower {
@@ -103,16 +101,16 @@ it(
     });
     const waiting = async () => (await client.query<{ waiting: number }>(WAITING)).rows[0]!.waiting;
     for (let round = 1; round <= ROUNDS; round += 1) {
-      await until(async () => (await waiting()) <= MOST_WAITING, PATIENCE_MS);
+      await until(async () => (await waiting()) <= MOST_WAITING);
       const before = followers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
       const writing = Promise.all(followers.map((follower) => bindSome(server, follower)));
-      await until(() => followers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0) > before, PATIENCE_MS);
+      await until(() => followers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0) > before);
       await delay(random.below(LONGEST_LIFE_MS));
       await server.kill9();
       await writing;
       server = await start();
     }
-    await until(async () => (await waiting()) === 0, PATIENCE_MS);
+    await until(async () => (await waiting()) === 0);
     await server.stop();
     await client.end();
 

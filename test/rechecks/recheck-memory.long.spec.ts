@@ -46,4 +46,4 @@ it('many due proofs do not fill the memory', async () => {
   expect(during.length).toBeGreaterThanOrEqual(4);
   expect(Math.max(...during) - before).toBeLessThan(10);
   expect(heapMiB() - before).toBeLessThan(5);
-}, 120_000);
+});

@@ -3,9 +3,6 @@ import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-lock
 import type { TestAvatar } from './avatar.js';
 import { until } from './until.js';
 
-/** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 300_000;
-
 /** An advisory lock: its number, or the number of its kind and the text whose hash is the second one. */
 export type Lock = number | readonly [number, string];
 
@@ -48,7 +45,7 @@ export async function atLock(operator: pg.Client, lock: Lock, act: () => void): 
   const [key, values] = typeof lock === 'number' ? ['$1', [lock]] : ['$1, hashtext($2)', [...lock]];
   await operator.query(`select pg_advisory_lock(${key})`, values);
   try {
-    await until(async () => (await waitersFor(operator, lock)) > 0, PATIENCE_MS);
+    await until(async () => (await waitersFor(operator, lock)) > 0);
     act();
   } finally {
     await operator.query(`select pg_advisory_unlock(${key})`, values);

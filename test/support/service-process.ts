@@ -122,7 +122,7 @@ export async function runService(env: Record<string, string>): Promise<Ending> {
   let isOver = false;
   void service.ended.then(() => (isOver = true));
   const goesOn = () => /Trying again in|is ready/.test(service.output());
-  await until(() => isOver || goesOn(), READY_TIMEOUT_MS).finally(() => service.kill9());
+  await until(() => isOver || goesOn()).finally(() => service.kill9());
   return service.ended;
 }
 

@@ -3,8 +3,6 @@ import { freePort } from './free-port.mjs';
 import { REPLICATION, startPostgres, type TestPostgres } from './postgres.mjs';
 import { until } from './until.js';
 
-/** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 300_000;
 /** A kill of the server, not of the machine: what was written is there without `fsync`. */
 const SETTINGS = { ...REPLICATION, fsync: 'off', synchronous_commit: 'on', full_page_writes: 'on' };
 
@@ -76,7 +74,7 @@ export class StandbyPair {
     await until(async () => {
       const rows = await run(this.primary.url, "select 1 from pg_stat_replication where sync_state = 'sync'");
       return rows.length === 1;
-    }, PATIENCE_MS);
+    });
   }
 }
 

@@ -10,7 +10,6 @@ import { linkWallet } from '../support/scenario.js';
 import { headOfRecords } from './log-client.js';
 import { keepRecords, tamper } from './tampering.js';
 
-const TIMEOUT_MS = 240_000;
 const [alice, bob, carol] = ['alice', 'bob', 'carol'].map(anAvatar) as [Avatar, Avatar, Avatar];
 type Avatar = ReturnType<typeof anAvatar>;
 /** The first is held by Alice alone, who stands in the leaf of the identity; the second by two, who have a tile. */
@@ -58,7 +57,7 @@ describe('a server whose database was changed', () => {
     await server.close();
     await holder.query(`select pg_advisory_lock(${ADVISORY_LOCKS.log})`);
     ({ restore } = await keepRecords(database.url));
-  }, TIMEOUT_MS);
+  });
   // A server that was not asked yet keeps nothing of a tree head.
   beforeEach(async () => {
     server = await start();

@@ -36,7 +36,7 @@ it('two processes that share a folder never go back to a smaller tree head', asy
     'log-head-.json',
     'log-head-.json.lock',
   ]);
-}, 300_000);
+});
 
 it('the drafts of a process that was killed are removed, and those of one that is at work are not', async () => {
   const folder = await aFolder();
@@ -101,5 +101,5 @@ describe('a server that cannot write its file', () => {
     expect(during).toEqual({ log: sentence, ready: sentence, health: sentence });
     const { origin, size } = (await server.get('/v1/log')).body;
     expect((await new HeadFiles({ DATA_DIR }, origin).read())!.size).toBe(size);
-  }, 60_000);
+  });
 });

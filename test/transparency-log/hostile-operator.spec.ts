@@ -31,7 +31,6 @@ const FEWER_LINKS = `update map_tile set bytes =
 /** Links and patches in the log, before and after its database was copied. */
 const OLD_RECORDS = 5;
 const RECORDS = 8;
-const TIMEOUT_MS = 240_000;
 
 /** What readers say of a log; null: nothing, or it could not be noticed. */
 interface Noticed {
@@ -190,7 +189,7 @@ beforeAll(async () => {
   await writeKv(honest, alice, { name: 'Alicia' });
   ({ size } = await headOfRecords(honest, RECORDS));
   ({ restore } = await keepRecords(honestUrl));
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
   for (const { drop } of databases) await drop();

@@ -13,9 +13,6 @@ import { until } from '../support/until.js';
 import { headOfRecords, type LogServer, policyOf, readEntries, recordsOf } from './log-client.js';
 import { problemsOfMap } from './map-replay.js';
 
-/** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 120_000;
-
 /** A patch as the feed answers it, as far as it is needed here. */
 interface AnsweredPatch {
   id: number;
@@ -36,13 +33,13 @@ export async function problemsOfLog(
   await until(async () => {
     const { body } = await server.get('/v1/log');
     return body.state === 'refused' || (body.state === 'ok' && body.waiting === 0);
-  }, PATIENCE_MS);
+  });
   const { body } = await server.get('/v1/log');
   if (body.state === 'refused') return [`nothing is signed any more: ${body.problem}`];
 
   const links = await readFeed(server);
   const patches = await readPatchFeed(server);
-  const head = await headOfRecords(server, links.length + patches.length, PATIENCE_MS);
+  const head = await headOfRecords(server, links.length + patches.length);
   const entries = await readEntries(server, head.size);
   const [log] = (await policyOf(server)).logs;
   return [

@@ -55,12 +55,12 @@ export async function readHead(server: LogServer): Promise<Checkpoint | null> {
  * Waits until the published tree has the entries of `records` links, patches and erasures or more, those of the map not
  * counted, and answers its checkpoint.
  */
-export async function headOfRecords(server: LogServer, records: number, ms?: number): Promise<Checkpoint> {
+export async function headOfRecords(server: LogServer, records: number): Promise<Checkpoint> {
   let head: Checkpoint | null = null;
   await until(async () => {
     head = await readHead(server);
     return head !== null && head.size >= records && recordsOf(await readEntries(server, head.size)).length >= records;
-  }, ms);
+  });
   return head!;
 }
 

@@ -19,7 +19,6 @@ import { until } from '../support/until.js';
 import { copyTables } from './copy-tables.js';
 import { headOfRecords } from './log-client.js';
 
-const TIMEOUT_MS = 120_000;
 const [alice, mallory] = [anAvatar('alice'), anAvatar('mallory')];
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
 const RESTORED = /^This database was restored from a copy, or moved/;
@@ -56,8 +55,8 @@ const logOf = async (server: RunningApp) => (await server.get('/v1/log')).body;
 /** Writes a link more, and waits until it is signed, and cosigned where there is a witness. */
 async function growTo(server: RunningApp, links: number): Promise<void> {
   await linkWallet(server, alice, aWallet(`wallet ${links}`));
-  await headOfRecords(server, links, TIMEOUT_MS);
-  await until(async () => (await logOf(server)).policy_met !== false, TIMEOUT_MS);
+  await headOfRecords(server, links);
+  await until(async () => (await logOf(server)).policy_met !== false);
 }
 
 /** What a server does with a link of somebody else: it signs it, or says why it does not. */
@@ -124,7 +123,7 @@ describe('what is put back, and what is left to notice it by', () => {
     await growTo(after, 2);
     await growTo(after, 3);
     await after.close();
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await cluster?.stop();
     await witness.standIn?.close();
@@ -175,61 +174,53 @@ describe('what is put back, and what is left to notice it by', () => {
     // All at once.
     ['a snapshot of the disk of the database', 'the file in DATA_DIR, as old as the database', 'a second history'],
     ['a snapshot of the disk of the database', 'a witness, and the file in DATA_DIR, as old as the database', CLAIMED],
-  ])(
-    '%s, with %s left',
-    async (putBack, left, expected) => {
-      await PUT_BACK[putBack]!();
+  ])('%s, with %s left', async (putBack, left, expected) => {
+    await PUT_BACK[putBack]!();
 
-      const found = await judge(await LEFT[left]!());
+    const found = await judge(await LEFT[left]!());
 
-      if (typeof expected === 'string') expect(found).toBe(expected);
-      else expect(found).toMatch(expected);
-    },
-    TIMEOUT_MS,
-  );
+    if (typeof expected === 'string') expect(found).toBe(expected);
+    else expect(found).toMatch(expected);
+  });
 });
 
-it(
-  'a server that stood still since before the copy was made signs nothing when that is put back',
-  async () => {
-    const [live, dump] = [await createTestDatabase(), await createTestDatabase()];
-    const name = new URL(live.url).pathname.slice(1);
-    const server = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
-    await server.connect();
-    const still = await startService({ DATABASE_URL: live.url, DATA_DIR: await aFolder() });
-    try {
-      await linkWallet(still, alice, aWallet('one'));
-      const { size } = await headOfRecords(still, 1);
-      await until(async () => (await still.get('/v1/log')).body.size === size);
-      still.signal('SIGSTOP');
-      const stoppedAtMs = performance.now();
-      const clients = [live.url, dump.url].map((connectionString) => new pg.Client({ connectionString }));
-      for (const client of clients) await client.connect();
-      await copyTables(clients[0]!, clients[1]!);
-      for (const client of clients) await client.end();
-      const other = await startApp({ databaseUrl: live.url, env: { DATA_DIR: await aFolder() } });
-      await growTo(other, 2);
-      await growTo(other, 3);
-      await other.close();
-      await server.query(`drop database ${name} with (force)`);
-      await server.query(`create database ${name} template ${new URL(dump.url).pathname.slice(1)}`);
-      // So long that its look at the database says nothing any more.
-      await until(() => performance.now() - stoppedAtMs > 6_000);
+it('a server that stood still since before the copy was made signs nothing when that is put back', async () => {
+  const [live, dump] = [await createTestDatabase(), await createTestDatabase()];
+  const name = new URL(live.url).pathname.slice(1);
+  const server = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
+  await server.connect();
+  const still = await startService({ DATABASE_URL: live.url, DATA_DIR: await aFolder() });
+  try {
+    await linkWallet(still, alice, aWallet('one'));
+    const { size } = await headOfRecords(still, 1);
+    await until(async () => (await still.get('/v1/log')).body.size === size);
+    still.signal('SIGSTOP');
+    const stoppedAtMs = performance.now();
+    const clients = [live.url, dump.url].map((connectionString) => new pg.Client({ connectionString }));
+    for (const client of clients) await client.connect();
+    await copyTables(clients[0]!, clients[1]!);
+    for (const client of clients) await client.end();
+    const other = await startApp({ databaseUrl: live.url, env: { DATA_DIR: await aFolder() } });
+    await growTo(other, 2);
+    await growTo(other, 3);
+    await other.close();
+    await server.query(`drop database ${name} with (force)`);
+    await server.query(`create database ${name} template ${new URL(dump.url).pathname.slice(1)}`);
+    // So long that its look at the database says nothing any more.
+    await until(() => performance.now() - stoppedAtMs > 6_000);
 
-      still.signal('SIGCONT');
-      await until(async () => (await still.get('/v1/log')).body.state === 'refused', TIMEOUT_MS);
-      await linkWallet(still, mallory, aWallet('two'));
-      await until(async () => (await still.get('/v1/log')).body.waiting === 1);
+    still.signal('SIGCONT');
+    await until(async () => (await still.get('/v1/log')).body.state === 'refused');
+    await linkWallet(still, mallory, aWallet('two'));
+    await until(async () => (await still.get('/v1/log')).body.waiting === 1);
 
-      const log = (await still.get('/v1/log')).body;
-      expect(log.problem).toMatch(RESTORED);
-      expect(log.size).toBe(size);
-    } finally {
-      await still.kill9();
-      await server.end();
-      await live.drop();
-      await dump.drop();
-    }
-  },
-  TIMEOUT_MS,
-);
+    const log = (await still.get('/v1/log')).body;
+    expect(log.problem).toMatch(RESTORED);
+    expect(log.size).toBe(size);
+  } finally {
+    await still.kill9();
+    await server.end();
+    await live.drop();
+    await dump.drop();
+  }
+});

@@ -24,7 +24,6 @@ import { rollBackTo, runLogCommand, tamper } from './tampering.js';
 
 /** Links in the log when it was copied, and now. */
 const [OLD, NEW] = [3, 5];
-const TIMEOUT_MS = 120_000;
 const RESTORED = /^This database was restored from a copy, or moved,.*new-origin.*continue/;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const [alice, mallory] = [anAvatar('alice'), anAvatar('mallory')];
@@ -124,7 +123,7 @@ describe('a PostgreSQL that is restored', () => {
     const server = await start(original, dataDir);
     await growTo(server, NEW, alice);
     await server.close();
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     for (const drop of drops) await drop();
     await otherCluster?.stop();
@@ -134,24 +133,20 @@ describe('a PostgreSQL that is restored', () => {
     ['into the same cluster, with the file in DATA_DIR', false, /A tree head of \d+ entries was signed/, true],
     ['into the same cluster, with DATA_DIR emptied', false, RESTORED, false],
     ['into another cluster, with DATA_DIR emptied', true, RESTORED, false],
-  ])(
-    '%s: signs nothing, whatever is written',
-    async (_how, isElsewhere, problem, keepsFile) => {
-      let url = await restored();
-      if (isElsewhere) {
-        url = otherCluster.url;
-        await migrate(url);
-        await restoreInto(dump, url);
-      }
-      const server = await start(url, keepsFile ? dataDir : await aFolder());
-      try {
-        await assertSignsNothing(server, oldSize, problem);
-      } finally {
-        await server.close();
-      }
-    },
-    TIMEOUT_MS,
-  );
+  ])('%s: signs nothing, whatever is written', async (_how, isElsewhere, problem, keepsFile) => {
+    let url = await restored();
+    if (isElsewhere) {
+      url = otherCluster.url;
+      await migrate(url);
+      await restoreInto(dump, url);
+    }
+    const server = await start(url, keepsFile ? dataDir : await aFolder());
+    try {
+      await assertSignsNothing(server, oldSize, problem);
+    } finally {
+      await server.close();
+    }
+  });
 
   it('as a copy that its own cluster makes (create database … template) signs nothing either', async () => {
     const copy = await createEmptyDatabase(`template ${new URL(dump).pathname.slice(1)}`);
@@ -293,47 +288,43 @@ describe('an embedded database that is restored', () => {
     return { code: status, said: stdout.trim().split('\n') };
   }
 
-  it(
-    'by putting a copy of its folder back signs nothing until a new log is begun, and moving the folder is no restore',
-    async () => {
-      const folder = await aFolder();
-      const [data, moved, backup] = ['data', 'moved', 'data-backup'].map((name) => path.join(folder, name)) as [
-        string,
-        string,
-        string,
-      ];
-      await copyMigratedCluster(data);
-      const before = await start(data);
-      const oldSize = await growTo(before, OLD, alice);
-      await before.close();
-      execFileSync('cp', ['-a', data, backup]);
-      await rename(data, moved);
-      const server = await start(moved);
-      await growTo(server, NEW, alice);
-      await server.close();
+  it('by putting a copy of its folder back signs nothing until a new log is begun, and moving the folder is no restore', async () => {
+    const folder = await aFolder();
+    const [data, moved, backup] = ['data', 'moved', 'data-backup'].map((name) => path.join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await copyMigratedCluster(data);
+    const before = await start(data);
+    const oldSize = await growTo(before, OLD, alice);
+    await before.close();
+    execFileSync('cp', ['-a', data, backup]);
+    await rename(data, moved);
+    const server = await start(moved);
+    await growTo(server, NEW, alice);
+    await server.close();
 
-      await rm(moved, { recursive: true });
-      await cp(backup, moved, { recursive: true, preserveTimestamps: true });
-      const verified = command('verify.mjs', moved);
-      const after = await start(moved);
-      try {
-        expect(verified.code).toBe(0);
-        expect(verified.said.at(-1)).toMatch(RESTORED);
-        await assertSignsNothing(after, oldSize, RESTORED);
-      } finally {
-        await after.close();
-      }
+    await rm(moved, { recursive: true });
+    await cp(backup, moved, { recursive: true, preserveTimestamps: true });
+    const verified = command('verify.mjs', moved);
+    const after = await start(moved);
+    try {
+      expect(verified.code).toBe(0);
+      expect(verified.said.at(-1)).toMatch(RESTORED);
+      await assertSignsNothing(after, oldSize, RESTORED);
+    } finally {
+      await after.close();
+    }
 
-      const ended = command('log.mjs', moved, 'new-origin', 'restored from the copy of the night');
-      expect(ended).toMatchObject({ code: 0, said: [expect.stringContaining('has ended')] });
-      const began = await start(moved);
-      try {
-        await growTo(began, NEW + 2, mallory);
-        expect((await conditionOf(began)).state).toBe('ok');
-      } finally {
-        await began.close();
-      }
-    },
-    2 * TIMEOUT_MS,
-  );
+    const ended = command('log.mjs', moved, 'new-origin', 'restored from the copy of the night');
+    expect(ended).toMatchObject({ code: 0, said: [expect.stringContaining('has ended')] });
+    const began = await start(moved);
+    try {
+      await growTo(began, NEW + 2, mallory);
+      expect((await conditionOf(began)).state).toBe('ok');
+    } finally {
+      await began.close();
+    }
+  });
 });

@@ -8,7 +8,6 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { countRecords, getRaw, proofOf } from './log-client.js';
 
-const PATIENCE_MS = 300_000;
 const alice = anAvatar('alice');
 const seedOf = (fill: number) => new Uint8Array(32).fill(fill);
 const hexOf = (seed: Uint8Array) => Buffer.from(seed).toString('hex');
@@ -68,7 +67,7 @@ describe('three Signets that are witnesses of each other', () => {
   it('meet the quorum of two of three within two intervals, and a proof carries the cosignatures', async () => {
     const [app] = apps as [RunningApp];
     await linkWallet(app, alice, aWallet('one'));
-    await until(() => isMetWith(app, 1), PATIENCE_MS);
+    await until(() => isMetWith(app, 1));
 
     const { witnesses, size: newest, signed_at: signedAt } = await logInfo(app);
     const inTime = witnesses.filter(
@@ -86,7 +85,7 @@ describe('three Signets that are witnesses of each other', () => {
     await until(async () => {
       const infos = await Promise.all(apps.map(async (app) => (await app.get('/v1/witness')).body.logs));
       return infos.every((logs) => logs.every(({ cosigned_at: at }: { cosigned_at: number }) => at > 0));
-    }, PATIENCE_MS);
+    });
 
     for (const app of apps) expect((await logInfo(app)).policy_met).toBe(true);
   });
@@ -95,8 +94,8 @@ describe('three Signets that are witnesses of each other', () => {
     await apps.pop()!.close();
     const [app] = apps as [RunningApp];
     await linkWallet(app, alice, aWallet('two'));
-    await until(() => isMetWith(app, 2), PATIENCE_MS);
-    await until(async () => (await logInfo(app)).witnesses[2].problem !== '', PATIENCE_MS);
+    await until(() => isMetWith(app, 2));
+    await until(async () => (await logInfo(app)).witnesses[2].problem !== '');
 
     const { witnesses } = await logInfo(app);
     expect(witnesses.slice(0, 2).map(({ lag }: { lag: number }) => lag)).toEqual([0, 0]);

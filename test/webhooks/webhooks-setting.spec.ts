@@ -242,10 +242,7 @@ describe('on the embedded database', () => {
     receiver.handle(() => ((failures += 1) === 1 ? { status: 500 } : { status: 204 }));
 
     await announce(app);
-    await until(
-      async () => (await adminOf(app).get('/deliveries?status=delivered')).body.pagination.total === 1,
-      30_000,
-    );
+    await until(async () => (await adminOf(app).get('/deliveries?status=delivered')).body.pagination.total === 1);
 
     expect(receiver.requests).toHaveLength(2);
     expect(verified(receiver.requests[1]!, secretOf(1)).type).toBe('kv.patched');

@@ -165,6 +165,6 @@ async function lastEvent(server: ServiceProcess): Promise<number> {
     last = now;
     if (!isSettled) await delay(1500);
     return isSettled;
-  }, 30_000);
+  });
   return last;
 }

@@ -22,7 +22,6 @@ const LEAST_WRITES = 8;
 const HOLDERS = 20;
 /** PostgreSQL is restarted, without a checkpoint of its own, in every so many rounds. */
 const DATABASE_RESTART_EVERY = 10;
-const PATIENCE_MS = 120_000;
 
 /** What a server answers that cannot reach its database, which is restarted, or is asked for too much at once. */
 const TROUBLES = ['database_unavailable', 'database_slow', 'overloaded'];
@@ -85,7 +84,7 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
   beforeAll(async () => {
     postgres = await startPostgres({ durable: true });
     folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
-  }, PATIENCE_MS);
+  });
   afterAll(async () => {
     await postgres?.stop();
     await rm(folder, { recursive: true });
@@ -116,7 +115,7 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
       for (const holder of holders) expect((await linkWallet(first!, holder, aWallet('log held'))).status).toBe(201);
       const held = { platform: 'ethereum', identity: aWallet('log held').address.toLowerCase() };
       const { compressed: avatar } = holders[0]!.key;
-      await until(async () => (await first!.get(`/v1/log/map?avatar=${avatar}`)).body.value, PATIENCE_MS);
+      await until(async () => (await first!.get(`/v1/log/map?avatar=${avatar}`)).body.value);
       const answers = [0, 0, 0];
       const asking = followMap(fleet, policy, [ofWriter, held, { ...held, avatar }], answers, () => isOver);
 
@@ -126,13 +125,13 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
           // Something has to be written and answered in each round, on a busy machine too.
           const before = acknowledged().length;
           await Promise.race([delay(KILL_EVERY_MS), writing]);
-          await until(() => acknowledged().length >= before + LEAST_WRITES, PATIENCE_MS);
-          await until(() => answers.every((count) => count >= round), PATIENCE_MS);
+          await until(() => acknowledged().length >= before + LEAST_WRITES);
+          await until(() => answers.every((count) => count >= round));
           if (round % DATABASE_RESTART_EVERY === 0) {
             await postgres.restart();
             restarts += 1;
           }
-          await until(() => fleet.members.some((member) => member !== undefined), PATIENCE_MS);
+          await until(() => fleet.members.some((member) => member !== undefined));
           replaced.push(fleet.killOne());
         }
         await Promise.all(replaced);

@@ -12,13 +12,9 @@ import { until } from '../../support/until.js';
 
 const FAILOVERS = Number(process.env.FAILOVERS ?? 10);
 const TIMEOUT_MS = (FAILOVERS + 1) * 180_000;
-/** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 60_000;
 /** Acknowledged writes of everybody before the next failover. */
 const WRITES_BETWEEN = 3;
 const LONGEST_LIFE_MS = 1_000;
-/** Milliseconds after a promotion at which the new primary has to be found, and some for a busy machine. */
-const FOUND_WITHIN_MS = 5_000 + 5_000;
 
 let pair: StandbyPair;
 let service: ServiceProcess;
@@ -61,7 +57,7 @@ it(
     const answers = new Map<number, Answer>();
     const reading = keepReading(answers, () => isOver);
     const acknowledged = () => writers.map((writer) => writer.acknowledged());
-    const whileWriting = (isTrue: () => boolean) => Promise.race([until(isTrue, PATIENCE_MS), writing]);
+    const whileWriting = (isTrue: () => boolean) => Promise.race([until(isTrue), writing]);
     const allWroteMore = async () => {
       const before = acknowledged();
       await whileWriting(() => acknowledged().every((count, index) => count >= before[index]! + WRITES_BETWEEN));
@@ -73,7 +69,7 @@ it(
       await delay(random.below(LONGEST_LIFE_MS));
       answers.clear();
       await pair.killPrimary();
-      await Promise.race([until(() => answers.has(503), PATIENCE_MS), reading]);
+      await Promise.race([until(() => answers.has(503)), reading]);
       await pair.promote();
       const [promotedAt, before] = [performance.now(), acknowledged()];
       await whileWriting(() => acknowledged().some((count, index) => count > before[index]!));
@@ -84,7 +80,7 @@ it(
     isOver = true;
     await writing;
     const logged = async () => (await service.get('/v1/log')).body;
-    await until(async () => (await logged()).waiting === 0, PATIENCE_MS);
+    await until(async () => (await logged()).waiting === 0);
     const { state } = await logged();
     await reading;
     const problems = [
@@ -99,7 +95,6 @@ it(
 
     expect(problems).toEqual([]);
     expect(state).toBe('ok');
-    expect(Math.max(...seconds) * 1000).toBeLessThan(FOUND_WITHIN_MS);
     expect([...answers.keys()].sort()).toEqual([200, 503]);
     expect(answers.get(503)!.body.code).toBe('database_unavailable');
     expect(answers.get(503)!.headers.get('Retry-After')).toBe('5');
@@ -125,13 +120,10 @@ it(
       await pair.killStandby();
       const sent = hasty.post('/v1/proof', submit);
       // The server then says that the commit is done.
-      await until(() => pair.cancelWaitForStandby(), PATIENCE_MS);
+      await until(() => pair.cancelWaitForStandby());
       const alone = await sent;
       await pair.bringBack();
-      await until(
-        async () => (await linkWallet(hasty, anAvatar('later'), aWallet('later'))).status === 201,
-        PATIENCE_MS,
-      );
+      await until(async () => (await linkWallet(hasty, anAvatar('later'), aWallet('later'))).status === 201);
 
       expect(alone.status).toBe(503);
       expect(alone.body.code).toMatch(/^database_(unavailable|slow)$/);

@@ -11,7 +11,6 @@ import { linkWallet } from '../../support/scenario.js';
 import { StandbyPair } from '../../support/standby-pair.js';
 import { until } from '../../support/until.js';
 
-const PATIENCE_MS = 60_000;
 const alice = anAvatar('alice');
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
 
@@ -32,13 +31,12 @@ async function stop(server: RunningApp): Promise<void> {
 }
 
 const conditionOf = async (server: RunningApp) => (await server.get('/v1/log')).body;
-const isIn = (server: RunningApp, state: string) =>
-  until(async () => (await conditionOf(server)).state === state, PATIENCE_MS);
+const isIn = (server: RunningApp, state: string) => until(async () => (await conditionOf(server)).state === state);
 
 beforeAll(async () => {
   pair = await StandbyPair.start();
   await migrate(pair.url);
-}, 120_000);
+});
 afterAll(async () => {
   for (const server of servers) await server.close();
   await pair?.stop();
@@ -56,11 +54,11 @@ it('after a promotion a server that remembers nothing signs nothing, until one t
   const stranger = await start(await aFolder());
   await isIn(stranger, 'refused');
   await linkWallet(stranger, alice, aWallet('three'));
-  await until(async () => (await conditionOf(stranger)).waiting === 1, PATIENCE_MS);
+  await until(async () => (await conditionOf(stranger)).waiting === 1);
   const { problem, size } = await conditionOf(stranger);
   const stored = await stranger.app.get(DataSource).query<{ refusal: string }[]>('select refusal from log_state');
   const again = await start(folder);
-  await headOfRecords(again, 3, PATIENCE_MS);
+  await headOfRecords(again, 3);
   await isIn(stranger, 'ok');
 
   expect(problem).toMatch(/^PostgreSQL was promoted, or recovered to a point in time/);
@@ -68,5 +66,5 @@ it('after a promotion a server that remembers nothing signs nothing, until one t
   // Not for all servers: one that knows better may go on.
   expect(stored).toEqual([{ refusal: '' }]);
   await linkWallet(stranger, alice, aWallet('four'));
-  await headOfRecords(stranger, 4, PATIENCE_MS);
-}, 180_000);
+  await headOfRecords(stranger, 4);
+});

@@ -6,7 +6,6 @@ import { linkWallet, walletPayload } from '../../support/scenario.js';
 import { launchService, messagesIn, type ServiceProcess, startService } from '../../support/service-process.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 240_000;
 const FEED = '/v1/proofchain/changes?last_id=0';
 const alice = anAvatar('alice');
 const ROLE = 'signet_test_guest';
@@ -36,7 +35,7 @@ beforeAll(async () => {
   database = { ...database, url: url.href };
   running = await startService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
   services.push(running);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await Promise.all(services.map((service) => service.kill9()));
   await database?.drop();
@@ -83,21 +82,17 @@ describe.each([
     expect((await linkWallet(running, alice, aWallet(`alice ${performance.now()}`))).status).toBe(201);
   });
 
-  it(
-    'is waited for by a server that starts',
-    async () => {
-      const starting = launchService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
-      services.push(starting);
-      let isEnded = false;
-      void starting.ended.then(() => (isEnded = true));
+  it('is waited for by a server that starts', async () => {
+    const starting = launchService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' });
+    services.push(starting);
+    let isEnded = false;
+    void starting.ended.then(() => (isEnded = true));
 
-      await until(() => isEnded || says.test(messagesIn(starting.output())));
-      await operator.query(open());
-      const started = await starting.ready();
+    await until(() => isEnded || says.test(messagesIn(starting.output())));
+    await operator.query(open());
+    const started = await starting.ready();
 
-      expect((await started.get(FEED)).status).toBe(200);
-      await started.kill9();
-    },
-    TIMEOUT_MS,
-  );
+    expect((await started.get(FEED)).status).toBe(200);
+    await started.kill9();
+  });
 });

@@ -7,7 +7,6 @@ import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
 import { type ServiceProcess, startService } from '../../support/service-process.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 180_000;
 const RESTARTS = 3;
 /** Acknowledged writes of everybody before the next restart. */
 const WRITES_BETWEEN = 5;
@@ -42,48 +41,44 @@ describe('a database that is restarted under load', () => {
   beforeAll(async () => {
     postgres = await startPostgres({ durable: true });
     service = await startService({ DATABASE_URL: postgres.url, DATABASE_POOL_SIZE: '4' });
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await service?.kill9();
     await postgres?.stop();
   });
 
-  it(
-    'costs 503s meanwhile and nothing else: no write that was acknowledged, no process, no gap in the feed',
-    async () => {
-      const random = new SeededRandom('database restart');
-      const writers = [
-        ...['a', 'b', 'c'].map((name) => linkWriter(`links ${name}`, random)),
-        ...['d', 'e'].map((name) => patchWriter(`patches ${name}`, random)),
-      ];
-      let isOver = false;
-      const writing = Promise.all(writers.map((writer) => keepWriting(writer, service, () => isOver)));
-      const reading = keepReading(service, () => isOver);
-      const allWroteMore = async () => {
-        const before = writers.map((writer) => writer.acknowledged());
-        const isAhead = () =>
-          writers.every((writer, number) => writer.acknowledged() >= before[number]! + WRITES_BETWEEN);
-        await Promise.race([until(isAhead, 60_000), writing]);
-      };
+  it('costs 503s meanwhile and nothing else: no write that was acknowledged, no process, no gap in the feed', async () => {
+    const random = new SeededRandom('database restart');
+    const writers = [
+      ...['a', 'b', 'c'].map((name) => linkWriter(`links ${name}`, random)),
+      ...['d', 'e'].map((name) => patchWriter(`patches ${name}`, random)),
+    ];
+    let isOver = false;
+    const writing = Promise.all(writers.map((writer) => keepWriting(writer, service, () => isOver)));
+    const reading = keepReading(service, () => isOver);
+    const allWroteMore = async () => {
+      const before = writers.map((writer) => writer.acknowledged());
+      const isAhead = () =>
+        writers.every((writer, number) => writer.acknowledged() >= before[number]! + WRITES_BETWEEN);
+      await Promise.race([until(isAhead), writing]);
+    };
 
+    await allWroteMore();
+    for (let restart = 0; restart < RESTARTS; restart += 1) {
+      await postgres.restart();
+      // The service reconnects by itself, without an operator.
       await allWroteMore();
-      for (let restart = 0; restart < RESTARTS; restart += 1) {
-        await postgres.restart();
-        // The service reconnects by itself, without an operator.
-        await allWroteMore();
-      }
-      isOver = true;
-      const away = await writing;
-      const answers = await reading;
+    }
+    isOver = true;
+    const away = await writing;
+    const answers = await reading;
 
-      expect([...answers.keys()].sort()).toEqual([200, 503]);
-      expect(answers.get(503)!.body.code).toBe('database_unavailable');
-      expect(answers.get(503)!.headers.get('Retry-After')).toBe('5');
-      expect(away.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
-      expect((await Promise.all(writers.map((writer) => writer.check(service)))).flat()).toEqual([]);
-      expect(problemsOfFeed(await readFeed(service))).toEqual([]);
-      expect(service.output()).not.toContain('StrayErrors');
-    },
-    TIMEOUT_MS,
-  );
+    expect([...answers.keys()].sort()).toEqual([200, 503]);
+    expect(answers.get(503)!.body.code).toBe('database_unavailable');
+    expect(answers.get(503)!.headers.get('Retry-After')).toBe('5');
+    expect(away.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
+    expect((await Promise.all(writers.map((writer) => writer.check(service)))).flat()).toEqual([]);
+    expect(problemsOfFeed(await readFeed(service))).toEqual([]);
+    expect(service.output()).not.toContain('StrayErrors');
+  });
 });

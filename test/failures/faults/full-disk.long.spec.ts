@@ -8,7 +8,6 @@ import { expectRefusal } from '../../support/refusals.js';
 import { type ServiceProcess, startService } from '../../support/service-process.js';
 import { noMount, type SmallDiskPostgres, startOnSmallDisk } from './small-disk.js';
 
-const TIMEOUT_MS = 180_000;
 /** Half of a patch's limit, in text that does not compress, so that the tables really grow. */
 const PATCH_CHARACTERS = 30_000;
 
@@ -19,36 +18,32 @@ describeUnless(noMount, 'a database whose disk is really full', () => {
   beforeAll(async () => {
     postgres = await startOnSmallDisk(96);
     service = await startService({ DATABASE_URL: postgres.url });
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await service?.kill9();
     await postgres?.stop();
   });
 
-  it(
-    'refuses writes with 503, keeps what it acknowledged, answers reads, and takes writes again when there is space',
-    async () => {
-      const random = new SeededRandom('full disk');
-      const writers = [linkWriter('links', random), patchWriter('patches', random)];
-      for (const writer of writers) for (let write = 0; write < 5; write += 1) await writer.write(service);
-      await postgres.fill();
+  it('refuses writes with 503, keeps what it acknowledged, answers reads, and takes writes again when there is space', async () => {
+    const random = new SeededRandom('full disk');
+    const writers = [linkWriter('links', random), patchWriter('patches', random)];
+    for (const writer of writers) for (let write = 0; write < 5; write += 1) await writer.write(service);
+    await postgres.fill();
 
-      const refusal = await writeUntilRefused(service, random);
-      const reads = [
-        await service.get('/v1/proofchain/changes?last_id=0'),
-        await service.get(`/v1/kv?avatar=${anAvatar('patches').key.compressed}`),
-      ];
-      await postgres.empty();
+    const refusal = await writeUntilRefused(service, random);
+    const reads = [
+      await service.get('/v1/proofchain/changes?last_id=0'),
+      await service.get(`/v1/kv?avatar=${anAvatar('patches').key.compressed}`),
+    ];
+    await postgres.empty();
 
-      expectRefusal(refusal, { status: 503, code: 'storage_full', message: 'no room to write' });
-      expect(service.output()).toContain('No space left on device');
-      expect(reads.map(({ status }) => status)).toEqual([200, 200]);
-      for (const writer of writers) for (let write = 0; write < 5; write += 1) await writer.write(service);
-      expect((await Promise.all(writers.map((writer) => writer.check(service)))).flat()).toEqual([]);
-      expect(problemsOfFeed(await readFeed(service))).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    expectRefusal(refusal, { status: 503, code: 'storage_full', message: 'no room to write' });
+    expect(service.output()).toContain('No space left on device');
+    expect(reads.map(({ status }) => status)).toEqual([200, 200]);
+    for (const writer of writers) for (let write = 0; write < 5; write += 1) await writer.write(service);
+    expect((await Promise.all(writers.map((writer) => writer.check(service)))).flat()).toEqual([]);
+    expect(problemsOfFeed(await readFeed(service))).toEqual([]);
+  });
 });
 
 /** Patches that need new space; a table has some left over from before. */

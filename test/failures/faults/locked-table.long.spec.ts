@@ -7,7 +7,6 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { linkWallet, walletPayload } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 120_000;
 /** Milliseconds for which an operator holds the table: longer than requests wait for a connection. */
 const HELD_MS = 6_000;
 /** Clients that ask for what the table holds, each one thing after the other. */
@@ -48,7 +47,7 @@ beforeAll(async () => {
   expect((await linkWallet(running, alice, wallet)).status).toBe(201);
   expect((await writeKv(running, alice, { mood: 'calm' })).status).toBe(201);
   await until(async () => (await statusOf('/log/tile/0/000.p/2')) === 200);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await running?.close();
   await operator?.end();
@@ -126,5 +125,4 @@ it.each([
     expect(new Set(refused.flatMap(({ statuses }) => statuses))).toEqual(new Set([503]));
     for (const path of stuck) await until(async () => (await statusOf(path)) === 200);
   },
-  TIMEOUT_MS,
 );

@@ -8,7 +8,6 @@ import { expectRefusal } from '../../support/refusals.js';
 import { linkWallet, signedSubmit, walletPayload } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 
-const TIMEOUT_MS = 240_000;
 const PATCH = { mood: 'calm' };
 
 let database: TestDatabase;
@@ -19,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   cutter = await startCommitCutter(database.url);
   running = await startApp({ databaseUrl: cutter.url, env: { REVALIDATION: 'off' } });
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await running?.close();
   await cutter?.close();

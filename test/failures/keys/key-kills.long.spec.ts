@@ -119,7 +119,7 @@ describe('kill -9 of servers around the times at which key events are due', () =
 
       const left = () => source.query<object[]>('select from key_deadline where due_at <= now()');
       await until(async () => (await left()).length === 0, TIMEOUT_MS);
-      await until(async () => (await namesOf(all.at(-1)!.avatar)).length === all.at(-1)!.news.length, 60_000);
+      await until(async () => (await namesOf(all.at(-1)!.avatar)).length === all.at(-1)!.news.length);
       const wrong: string[] = [];
       for (const { avatar, news } of all) {
         const names = await namesOf(avatar);

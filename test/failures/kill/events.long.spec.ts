@@ -13,8 +13,6 @@ import { until } from '../../support/until.js';
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 20);
 const ROUND_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy
-/** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 60_000;
 const WRITERS = 4;
 /** Milliseconds of full speed before the end; how many is up to chance. */
 const LONGEST_LIFE_MS = 600;
@@ -56,7 +54,7 @@ async function writeAndKill(service: ServiceProcess, links: SentLinks, random: S
   const soMany = before + 1 + random.below(40);
   // A writer that fails ends the wait at once, and so does a service that goes without being killed.
   const goneTooEarly = writing.then(() => Promise.reject(new Error('The service went by itself.')));
-  await Promise.race([goneTooEarly, until(() => links.acknowledged.size >= soMany, PATIENCE_MS)]);
+  await Promise.race([goneTooEarly, until(() => links.acknowledged.size >= soMany)]);
   goneTooEarly.catch(() => {});
   if (random.below(2) === 0) await delay(random.below(LONGEST_LIFE_MS));
   await service.kill9();
@@ -82,7 +80,7 @@ async function followThroughKills(env: Record<string, string>, rounds: number, r
       await until(() => {
         const seen = new Set([...events, ...reader.events].map(({ data }) => data.uuid as string));
         return feed.every((uuid) => seen.has(uuid));
-      }, PATIENCE_MS);
+      });
       if (round <= rounds) await writeAndKill(service, links, random);
       else reader.close();
       await reader.ended;

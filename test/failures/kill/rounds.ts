@@ -15,8 +15,6 @@ const LONGEST_LIFE_MS = 700;
 /** Milliseconds into a start at which it may be cut short as well. */
 const LONGEST_START_MS = 1500;
 const PAUSE_WHILE_AWAY_MS = 50;
-/** For what takes a moment, unless the machine is busy. */
-const PATIENCE_MS = 300_000;
 
 /** Rounds of one test. */
 export const ROUNDS = Number(process.env.KILL_ROUNDS ?? 20);
@@ -29,7 +27,7 @@ export function onDurablePostgres(): () => TestPostgres {
   let postgres: TestPostgres;
   beforeEach(async () => {
     postgres = await startPostgres({ durable: true });
-  }, ROUND_TIMEOUT_MS);
+  });
   afterEach(() => postgres.stop());
   return () => postgres;
 }
@@ -63,7 +61,7 @@ export async function killRounds(scene: Scene, rounds: number, random: SeededRan
       const isGone = await writeAndKill(scene, service, writers, random);
       await scene.restore();
       if (isGone) service = await startAgain(scene, random);
-      await until(async () => (await service.get('/v1/proofchain/changes?last_id=0')).status === 200, PATIENCE_MS);
+      await until(async () => (await service.get('/v1/proofchain/changes?last_id=0')).status === 200);
       problems.push(...(await check(service, writers)).map((problem) => `round ${round}: ${problem}`));
     }
     const uuids = writers.flatMap((writer) => writer.uuids());
@@ -102,7 +100,7 @@ async function writeAndKill(
   });
   const allWork = Promise.all(work);
   const everybodyWrote = () => writers.every((writer, index) => writer.acknowledged() > before[index]!);
-  await Promise.race([allWork, until(everybodyWrote, PATIENCE_MS)]);
+  await Promise.race([allWork, until(everybodyWrote)]);
   await delay(random.below(LONGEST_LIFE_MS));
   const isGone = await scene.kill(service);
   isOver = true;
@@ -134,7 +132,7 @@ async function check(service: ServiceProcess, writers: Writer[]): Promise<string
 /** As a client does: a 503 says that a busy database, or one that was away, may be asked again. */
 async function readAgain(service: ServiceProcess, path: string): Promise<Answer> {
   let answer: Answer | undefined;
-  await until(async () => (answer = await service.get(path)).status !== 503, PATIENCE_MS);
+  await until(async () => (answer = await service.get(path)).status !== 503);
   return answer!;
 }
 

@@ -9,8 +9,6 @@ import { until } from '../../support/until.js';
 
 const NAMES = ['db_a', 'db_b', 'db_c'] as const;
 type Name = (typeof NAMES)[number];
-/** Making a cluster, or copying one, on a busy machine. */
-const PATIENCE_MS = 240_000;
 /** PostgreSQL refuses to run as root, which containers and build machines often are. */
 const AS_USER = process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : [];
 
@@ -96,7 +94,7 @@ export class PatroniCluster {
       const members = await this.members();
       const isRunning = ({ state }: Member) => state === 'running' || state === 'streaming';
       return members.length === 3 && members.every(isRunning) && members.some(({ role }) => role === 'sync_standby');
-    }, PATIENCE_MS);
+    });
   }
 
   async stop(): Promise<void> {
@@ -117,7 +115,7 @@ export class PatroniCluster {
       ...['--data-dir', etcdFolder, '--listen-client-urls', etcd, '--advertise-client-urls', etcd],
       ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
     ]);
-    await until(async () => (await fetch(`${etcd}/health`).catch(() => null))?.ok === true, PATIENCE_MS);
+    await until(async () => (await fetch(`${etcd}/health`).catch(() => null))?.ok === true);
     for (const node of this.nodes) await this.startNode(node);
     await this.whenWhole();
     const proxyFile = path.join(this.folder, 'haproxy.cfg');
@@ -211,7 +209,7 @@ export class PatroniCluster {
       const member = (await this.members()).find(({ role }) => role === 'leader');
       found = this.nodes.find(({ name }) => name === member?.name);
       return found !== undefined;
-    }, PATIENCE_MS);
+    });
     return found!;
   }
 
@@ -221,7 +219,7 @@ export class PatroniCluster {
     await until(async () => {
       const asked = others.map(({ restPort }) => fetch(`http://127.0.0.1:${restPort}/primary`).catch(() => null));
       return (await Promise.all(asked)).some((answer) => answer?.ok === true);
-    }, PATIENCE_MS);
+    });
     return performance.now();
   }
 

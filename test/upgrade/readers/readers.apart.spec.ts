@@ -10,8 +10,6 @@ import { OldCommand, type OldRun } from './old-command.js';
 import { type Case, type Holder, playScene } from './scene.js';
 
 const [version, tree] = [process.env.RELEASE_VERSION!, process.env.RELEASE_TREE!];
-/** Every reader takes a second or two. */
-const TIMEOUT_MS = 600_000;
 
 /**
  * Of whom readers of before say that something is wrong, in which words, and why it is right that they do. Of all
@@ -47,7 +45,7 @@ describe(`readers of ${version} beside a server of today, whose Avatars have key
     const { body } = await server.get('/v1/log');
     logKey = body.verifier_key;
     await until(async () => (await server.get('/v1/log')).body.waiting === 0);
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await server?.close();
     await database?.drop();
@@ -78,67 +76,49 @@ describe(`readers of ${version} beside a server of today, whose Avatars have key
     };
   };
 
-  it(
-    'find nothing wrong, but for what they cannot know',
-    async () => {
-      const wrong: string[] = [];
-      for (const [name, holder] of holders) {
-        for (const [reader, read] of Object.entries(readersOf(holder))) {
-          const { code, text } = await read();
-          const expected = REFUSED[name]?.[reader];
-          const isAsExpected = expected ? code !== 0 && expected.test(text) : code === 0;
-          if (!isAsExpected) wrong.push(`${reader} of an Avatar ${name} ended with ${code}: ${text}`);
-        }
+  it('find nothing wrong, but for what they cannot know', async () => {
+    const wrong: string[] = [];
+    for (const [name, holder] of holders) {
+      for (const [reader, read] of Object.entries(readersOf(holder))) {
+        const { code, text } = await read();
+        const expected = REFUSED[name]?.[reader];
+        const isAsExpected = expected ? code !== 0 && expected.test(text) : code === 0;
+        if (!isAsExpected) wrong.push(`${reader} of an Avatar ${name} ended with ${code}: ${text}`);
       }
+    }
 
-      expect(wrong).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    expect(wrong).toEqual([]);
+  });
 
   it.each([
     ['log audit', ['log', 'audit']],
     ['monitor', ['monitor', '--once']],
-  ])(
-    'see an unknown kind of entry in the log, and no alarm but of patches of keys of apps: %s',
-    async (_, words) => {
-      const { text } = await old.run(...words, '--log-key', logKey);
+  ])('see an unknown kind of entry in the log, and no alarm but of patches of keys of apps: %s', async (_, words) => {
+    const { text } = await old.run(...words, '--log-key', logKey);
 
-      const lines = text.split('\n');
-      const alarms = lines.filter((line) => line.startsWith('ALARM'));
-      expect(alarms).toEqual([expect.stringMatching(BY_APP)]);
-      expect(lines.filter((line) => line.includes('of the kind key, which this version does not know'))).toHaveLength(
-        1,
-      );
-      expect(text).toMatch(/^ok .*entries, root/m);
-    },
-    TIMEOUT_MS,
-  );
+    const lines = text.split('\n');
+    const alarms = lines.filter((line) => line.startsWith('ALARM'));
+    expect(alarms).toEqual([expect.stringMatching(BY_APP)]);
+    expect(lines.filter((line) => line.includes('of the kind key, which this version does not know'))).toHaveLength(1);
+    expect(text).toMatch(/^ok .*entries, root/m);
+  });
 
-  it(
-    'read the stream of events',
-    async () => {
-      const [json, lines] = [await old.run('events', '--json'), await old.run('events')];
+  it('read the stream of events', async () => {
+    const [json, lines] = [await old.run('events', '--json'), await old.run('events')];
 
-      expect([json.code, lines.code, lines.text]).toEqual([0, 0, expect.stringContaining('key.succeeded')]);
-    },
-    TIMEOUT_MS,
-  );
+    expect([json.code, lines.code, lines.text]).toEqual([0, 0, expect.stringContaining('key.succeeded')]);
+  });
 
-  it(
-    'say that they cannot check the log of a server of today, where its operator runs their commands',
-    async () => {
-      const settings = { ...databaseSettings(database.url), LOG_LEVEL: 'error' };
-      const check = await old.runFile('scripts/log.mjs', ['check'], settings);
-      const verify = await old.runFile('scripts/verify.mjs', [], settings);
+  it('say that they cannot check the log of a server of today, where its operator runs their commands', async () => {
+    const settings = { ...databaseSettings(database.url), LOG_LEVEL: 'error' };
+    const check = await old.runFile('scripts/log.mjs', ['check'], settings);
+    const verify = await old.runFile('scripts/verify.mjs', [], settings);
 
-      // 2: not everything could be checked. The commands of an operator are those of the newest server.
-      expect(check.code).toBe(2);
-      expect([verify.code, verify.text]).toEqual([
-        1,
-        expect.stringMatching(/^ProofChains: .*All verify[^]*^Key-value: BAD/m),
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+    // 2: not everything could be checked. The commands of an operator are those of the newest server.
+    expect(check.code).toBe(2);
+    expect([verify.code, verify.text]).toEqual([
+      1,
+      expect.stringMatching(/^ProofChains: .*All verify[^]*^Key-value: BAD/m),
+    ]);
+  });
 });

@@ -10,7 +10,6 @@ import { until } from '../../support/until.js';
 import { type Client, Fleet } from './fleet.js';
 
 const [version, tree] = [process.env.RELEASE_VERSION!, process.env.RELEASE_TREE!];
-const TIMEOUT_MS = 600_000;
 const [paper, next] = [anAvatar('words on paper'), anAvatar('the next key')];
 
 /** An answer, as an operator of both versions has to know it. */
@@ -27,7 +26,7 @@ describe(`a server of ${version} beside one of today, with a frozen Avatar and o
     await fleet.add('old');
     await fleet.add('new');
     [old, today] = fleet.oneOfEach() as [Client, Client];
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await fleet?.stop();
     await database?.drop();
@@ -54,65 +53,57 @@ describe(`a server of ${version} beside one of today, with a frozen Avatar and o
     return found;
   };
 
-  it(
-    'takes no link and no patch of either, takes those of all others, and takes them again behind a thaw',
-    async () => {
-      const [alice, bob, carol] = [anAvatar('frozen'), anAvatar('succeeded'), anAvatar('neither')];
-      for (const avatar of [alice, bob]) {
-        await commit(today, avatar, [paper]);
-        expect(await writes(old, avatar, `${avatar.key.compressed} before`)).toEqual(['201', '201']);
-      }
-      await say(today, alice, { action: 'key.freeze' }, { by: paper });
-      await succeed(today, bob, next, { also: paper });
+  it('takes no link and no patch of either, takes those of all others, and takes them again behind a thaw', async () => {
+    const [alice, bob, carol] = [anAvatar('frozen'), anAvatar('succeeded'), anAvatar('neither')];
+    for (const avatar of [alice, bob]) {
+      await commit(today, avatar, [paper]);
+      expect(await writes(old, avatar, `${avatar.key.compressed} before`)).toEqual(['201', '201']);
+    }
+    await say(today, alice, { action: 'key.freeze' }, { by: paper });
+    await succeed(today, bob, next, { also: paper });
 
-      const byOld = [await writes(old, alice, 'frozen'), await writes(old, bob, 'succeeded')];
-      const byToday = [await writes(today, alice, 'frozen'), await writes(today, bob, 'succeeded')];
-      const others = [await writes(old, carol, 'by old'), await writes(today, carol, 'by today')];
-      await say(today, alice, { action: 'key.thaw' }, { by: paper });
-      const thawed = await writes(old, alice, 'thawed');
-      const counts = await Promise.all(
-        [alice, bob].map(async ({ key }) => {
-          const { body } = await today.get(`/v1/proofchain?public_key=${key.compressed}`);
-          const patches = await today.get(`/v1/kv/chain?avatar=${key.compressed}`);
-          return [body.pagination.total, patches.body.pagination.total] as number[];
-        }),
-      );
+    const byOld = [await writes(old, alice, 'frozen'), await writes(old, bob, 'succeeded')];
+    const byToday = [await writes(today, alice, 'frozen'), await writes(today, bob, 'succeeded')];
+    const others = [await writes(old, carol, 'by old'), await writes(today, carol, 'by today')];
+    await say(today, alice, { action: 'key.thaw' }, { by: paper });
+    const thawed = await writes(old, alice, 'thawed');
+    const counts = await Promise.all(
+      [alice, bob].map(async ({ key }) => {
+        const { body } = await today.get(`/v1/proofchain?public_key=${key.compressed}`);
+        const patches = await today.get(`/v1/kv/chain?avatar=${key.compressed}`);
+        return [body.pagination.total, patches.body.pagination.total] as number[];
+      }),
+    );
 
-      process.stdout.write(`${version} beside today: it answers ${JSON.stringify(byOld)} where writes are stopped\n`);
-      expect(byToday).toEqual([
-        ['400 avatar_frozen', '400 avatar_frozen'],
-        ['400 avatar_succeeded', '400 avatar_succeeded'],
-      ]);
-      expect(byOld).toEqual([
-        ['500 internal_error', '500 internal_error'],
-        ['500 internal_error', '500 internal_error'],
-      ]);
-      expect([...others, thawed].flat()).toEqual(Array(6).fill('201'));
-      expect(counts).toEqual([
-        [2, 2],
-        [1, 1],
-      ]);
-    },
-    TIMEOUT_MS,
-  );
+    process.stdout.write(`${version} beside today: it answers ${JSON.stringify(byOld)} where writes are stopped\n`);
+    expect(byToday).toEqual([
+      ['400 avatar_frozen', '400 avatar_frozen'],
+      ['400 avatar_succeeded', '400 avatar_succeeded'],
+    ]);
+    expect(byOld).toEqual([
+      ['500 internal_error', '500 internal_error'],
+      ['500 internal_error', '500 internal_error'],
+    ]);
+    expect([...others, thawed].flat()).toEqual(Array(6).fill('201'));
+    expect(counts).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
+  });
 
-  it(
-    'makes one log with it, also where it writes the log alone',
-    async () => {
-      expect(await alarms(today)).toEqual([]);
+  it('makes one log with it, also where it writes the log alone', async () => {
+    expect(await alarms(today)).toEqual([]);
 
-      await fleet.remove('new', 'SIGKILL');
-      const dave = anAvatar('alone');
-      expect(await linkWallet(old, dave, aWallet('alone'))).toMatchObject({ status: 201 });
-      expect(await writeKv(old, dave, { n: 1 })).toMatchObject({ status: 201 });
-      await until(async () => (await old.get('/v1/log')).body.waiting === 0);
+    await fleet.remove('new', 'SIGKILL');
+    const dave = anAvatar('alone');
+    expect(await linkWallet(old, dave, aWallet('alone'))).toMatchObject({ status: 201 });
+    expect(await writeKv(old, dave, { n: 1 })).toMatchObject({ status: 201 });
+    await until(async () => (await old.get('/v1/log')).body.waiting === 0);
 
-      // A server of before shows links and patches as ever, and key events to nobody.
-      for (const alarm of await alarms(old)) expect(alarm).toMatch(/^The server does not show the key event \d+ /);
-      await fleet.add('new');
-      [old, today] = fleet.oneOfEach() as [Client, Client];
-      expect(await alarms(today)).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+    // A server of before shows links and patches as ever, and key events to nobody.
+    for (const alarm of await alarms(old)) expect(alarm).toMatch(/^The server does not show the key event \d+ /);
+    await fleet.add('new');
+    [old, today] = fleet.oneOfEach() as [Client, Client];
+    expect(await alarms(today)).toEqual([]);
+  });
 });

@@ -14,8 +14,6 @@ const [version, tree] = [process.env.RELEASE_VERSION!, process.env.RELEASE_TREE!
 const ROUNDS = Number(process.env.UPGRADE_ROUNDS ?? 10);
 const SERVERS = 3;
 const TIMEOUT_MS = (ROUNDS + 1) * 300_000;
-/** For what takes seconds, unless the machine is busy. */
-const PATIENCE_MS = 120_000;
 /** Acknowledged writes of everybody between two changes of the fleet. */
 const WRITES_BETWEEN = 4;
 const LONGEST_WAIT_MS = 500;
@@ -82,9 +80,7 @@ async function oneRound(number: number, random: SeededRandom): Promise<Round> {
     const during = <Result>(work: Promise<Result>) => Promise.race([work, load.failed()]);
     const everybodyWritesMore = async () => {
       const before = load.acknowledged();
-      await during(
-        until(() => load.acknowledged().every((count, index) => count >= before[index]! + WRITES_BETWEEN), PATIENCE_MS),
-      );
+      await during(until(() => load.acknowledged().every((count, index) => count >= before[index]! + WRITES_BETWEEN)));
     };
     const change = async (from: Version, to: Version, signal: 'SIGTERM' | 'SIGKILL') => {
       await delay(random.below(LONGEST_WAIT_MS));
@@ -121,7 +117,7 @@ async function judge(fleet: Fleet, load: Load): Promise<Round> {
   await whole.until(({ events }) => events.length >= recorded);
   whole.close();
   const all = whole.events.map(({ data }) => data as { id: string; position: number });
-  await until(() => all.every(({ id }) => told.includes(id)), PATIENCE_MS).catch(() => {});
+  await until(() => all.every(({ id }) => told.includes(id))).catch(() => {});
   const streamProblems = [
     ...problemsOfPositions(
       all.map(({ position }) => position),

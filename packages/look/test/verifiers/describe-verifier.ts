@@ -393,36 +393,32 @@ const STRANGE_VALUES: unknown[] = [null, -1.5, '', [null], { constructor: 1 }];
 function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
   const places: [string, typeof askReader][] = [['the service', askVerifier]];
   if (suite.browser) places.push(['a browser', askReader]);
-  it.each(places)(
-    'gives a verdict or says unavailable for whatever types an answer has: %s',
-    async (_place, ask) => {
-      const text = postOf(verifierOf(suite), claim);
-      const good = suite.published({ author: suite.identity, text, avatar: claim.avatar });
-      const run = async (asked: Asked, value: unknown): Promise<void> => {
-        let isLast = false;
-        for (let target = 0; target < MAX_MEMBERS && !isLast; target += 1) {
-          const change = { left: target, value };
-          asked.standIn.handle(async (request) => strange(await good(request), change));
+  it.each(places)('gives a verdict or says unavailable for whatever types an answer has: %s', async (_place, ask) => {
+    const text = postOf(verifierOf(suite), claim);
+    const good = suite.published({ author: suite.identity, text, avatar: claim.avatar });
+    const run = async (asked: Asked, value: unknown): Promise<void> => {
+      let isLast = false;
+      for (let target = 0; target < MAX_MEMBERS && !isLast; target += 1) {
+        const change = { left: target, value };
+        asked.standIn.handle(async (request) => strange(await good(request), change));
 
-          const outcome = await ask(suite, asked, ({ verifier }) => verifier.verify(claim)).catch(
-            (error: unknown) => error,
-          );
+        const outcome = await ask(suite, asked, ({ verifier }) => verifier.verify(claim)).catch(
+          (error: unknown) => error,
+        );
 
-          isLast = change.left >= 0;
-          const isKnown = outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError;
-          if (!isKnown) expect(outcome).toHaveProperty('valid', expect.any(Boolean));
-        }
-        expect(isLast).toBe(true);
-      };
+        isLast = change.left >= 0;
+        const isKnown = outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError;
+        if (!isKnown) expect(outcome).toHaveProperty('valid', expect.any(Boolean));
+      }
+      expect(isLast).toBe(true);
+    };
 
-      // The rules are the same in a browser; its fetcher is what differs.
-      const values = ask === askVerifier ? STRANGE_VALUES : STRANGE_VALUES.filter((_, index) => index % 3 === 0);
-      await withStandIn(suite, good, async (asked) => {
-        for (const value of values) await run(asked, value);
-      });
-    },
-    240_000,
-  );
+    // The rules are the same in a browser; its fetcher is what differs.
+    const values = ask === askVerifier ? STRANGE_VALUES : STRANGE_VALUES.filter((_, index) => index % 3 === 0);
+    await withStandIn(suite, good, async (asked) => {
+      for (const value of values) await run(asked, value);
+    });
+  });
 }
 
 /**
@@ -453,33 +449,29 @@ function describeGaps(suite: VerifierUnderTest, claim: ProofClaim): void {
   if (suite.browser) places.push(['a browser', askReader]);
   const forms = Object.entries({ 'the usual form': suite.published, ...suite.otherForms });
   const cases = places.flatMap(([place, ask]) => forms.map(([form, answer]) => [form, place, answer, ask] as const));
-  it.each(cases)(
-    'never takes a missing member for a no: %s, %s',
-    async (_form, _place, answer, ask) => {
-      const good = answer({ author: suite.identity, text: postOf(verifierOf(suite), claim), avatar: claim.avatar });
-      const noes: string[] = [];
-      await withStandIn(suite, good, async (asked) => {
-        const outcomeWith = async (gap: Gap) => {
-          asked.standIn.handle(async (request) => withGap(await good(request), gap));
-          return ask(suite, asked, ({ verifier }) => verifier.verify(claim)).catch((error: unknown) => error);
-        };
-        expect(await outcomeWith({ left: Infinity, isAbsent: true })).toMatchObject({ valid: true });
-        for (const isAbsent of [true, false]) {
-          for (let target = 0, isLast = false; target < MAX_MEMBERS && !isLast; target += 1) {
-            const gap: Gap = { left: target, isAbsent };
-            const outcome = await outcomeWith(gap);
-            isLast = gap.path === undefined;
-            if (outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError) continue;
-            if ((outcome as Verdict).valid || Object.hasOwn(suite.absenceIsNo ?? {}, gap.path!)) continue;
-            noes.push(`${isAbsent ? 'without' : 'with a wrong type of'} ${gap.path}: ${JSON.stringify(outcome)}`);
-          }
+  it.each(cases)('never takes a missing member for a no: %s, %s', async (_form, _place, answer, ask) => {
+    const good = answer({ author: suite.identity, text: postOf(verifierOf(suite), claim), avatar: claim.avatar });
+    const noes: string[] = [];
+    await withStandIn(suite, good, async (asked) => {
+      const outcomeWith = async (gap: Gap) => {
+        asked.standIn.handle(async (request) => withGap(await good(request), gap));
+        return ask(suite, asked, ({ verifier }) => verifier.verify(claim)).catch((error: unknown) => error);
+      };
+      expect(await outcomeWith({ left: Infinity, isAbsent: true })).toMatchObject({ valid: true });
+      for (const isAbsent of [true, false]) {
+        for (let target = 0, isLast = false; target < MAX_MEMBERS && !isLast; target += 1) {
+          const gap: Gap = { left: target, isAbsent };
+          const outcome = await outcomeWith(gap);
+          isLast = gap.path === undefined;
+          if (outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError) continue;
+          if ((outcome as Verdict).valid || Object.hasOwn(suite.absenceIsNo ?? {}, gap.path!)) continue;
+          noes.push(`${isAbsent ? 'without' : 'with a wrong type of'} ${gap.path}: ${JSON.stringify(outcome)}`);
         }
-      });
+      }
+    });
 
-      expect(noes).toEqual([]);
-    },
-    240_000,
-  );
+    expect(noes).toEqual([]);
+  });
 }
 
 /** The `left`-th member, counted over all objects of all replies of a check, is to be absent or of another type. */

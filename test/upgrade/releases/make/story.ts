@@ -10,8 +10,6 @@ import { HOOKS_HOST, type OutsideWorld, PEOPLE, placeOf, PUBLISHING, type Publis
 import type { IssuedPayload } from '../release-data.js';
 import type { ReleaseServer } from './release-server.js';
 
-/** For a machine that is busy; what is waited for takes seconds. */
-const PATIENCE_MS = 180_000;
 const HOUR_MS = 3_600_000;
 
 const personOf = (number: number): TestAvatar => anAvatar(`person ${number}`);
@@ -76,9 +74,9 @@ async function recheckAll(server: ReleaseServer, number: number, outcome: string
     await until(async () => {
       const { body } = await server.get(path);
       return body.checks.filter((check: { outcome: string }) => check.outcome === outcome).length >= times;
-    }, PATIENCE_MS);
+    });
   }
-  await until(async () => (await server.admin.get('/revalidation')).body.total.due === 0, PATIENCE_MS);
+  await until(async () => (await server.admin.get('/revalidation')).body.total.due === 0);
 }
 
 /** Wallets of one key and of two chains, and a chain of several pages. */
@@ -127,7 +125,7 @@ export async function erasedRecords(server: ReleaseServer): Promise<string[][]> 
   const patch = body.kv_chain[0].uuid as string;
   // An erasure names the entry of the log.
   for (const uuid of [made.uuid, revoked.uuid, patch]) {
-    await until(async () => (await fetch(`${server.baseUrl}/v1/log/proof?uuid=${uuid}`)).ok, PATIENCE_MS);
+    await until(async () => (await fetch(`${server.baseUrl}/v1/log/proof?uuid=${uuid}`)).ok);
   }
   return [
     ['--link', revoked.uuid],
@@ -179,7 +177,7 @@ export async function deliveryOf(server: ReleaseServer, status: string, receiver
   await until(async () => {
     const { body } = await server.admin.get(`/subscriptions/${receiver.id}/deliveries?status=${status}`);
     return body.deliveries.some(({ type }: { type: string }) => type !== 'webhook.test');
-  }, PATIENCE_MS);
+  });
 }
 
 /** Has an attempt that is made again find its subscription disabled, and be given up. */
@@ -195,7 +193,7 @@ export async function giveUpDisabled(server: ReleaseServer, receiver: Answer['bo
 
 /** Waits until the archive is so far. */
 export async function archived(server: ReleaseServer, isEnough: (status: Answer['body']) => boolean): Promise<void> {
-  await until(async () => isEnough((await server.admin.get('/archive')).body), PATIENCE_MS);
+  await until(async () => isEnough((await server.admin.get('/archive')).body));
 }
 
 /** Something of which the receiver that fails is told once more. */
