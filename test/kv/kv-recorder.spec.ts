@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
 import { AlreadyRecordedError, OverloadedError, StaleChainError } from '../../src/domain/domain-errors.js';
 import type { NewPatch } from '../../src/kv/kv-feed.js';
@@ -231,7 +232,26 @@ describe('the locks of other writers', () => {
     await waiting;
     expect((await feedPage()).map(({ avatar }) => avatar)).toEqual([alice.compressed, carol.compressed]);
   });
+
+  it('on numbers that are not given up are the error, also for a busy process that reads all answers at once', async () => {
+    let waiting: Promise<unknown> | undefined;
+    await holding(String(ADVISORY_LOCKS.patchNumbers), async () => {
+      waiting = recordAll(aNewPatch(alice, {}));
+      await until(() => hasWaited(0));
+      execFileSync(process.execPath, ['--input-type=module', '-e', UNTIL_ANSWERED, opened.url]);
+      expect(await waiting).toEqual([expect.objectContaining({ message: 'canceling statement due to lock timeout' })]);
+    });
+  });
 });
+
+/** Ends when the database has answered all that was sent to it. */
+const UNTIL_ANSWERED = `
+  import pg from 'pg';
+  const client = new pg.Client(process.argv[1]);
+  await client.connect();
+  const open = "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state in ('active', 'idle in transaction (aborted)')";
+  while ((await client.query(open)).rows.length > 0);
+  await client.end();`;
 
 describe('the numbers in the feed', () => {
   it('are left to the log where an older patch of the chain has none', async () => {

@@ -47,7 +47,7 @@ export async function openKvStores(env: Record<string, string> = {}) {
     await web.stop();
     await drop();
   };
-  return { source, newStores: () => storesOver(source, database, replicas, environment, web), close };
+  return { url, source, newStores: () => storesOver(source, database, replicas, environment, web), close };
 }
 
 /** What begins with a server, on a database that may be there already. */

@@ -213,8 +213,10 @@ export class KvRecorder extends BatchRecorder<NewPatch, PatchState, AcceptedPatc
     const rows = accepted.map((one) => rowOf(one, hasFeed && one.isNumbered ? (place += 1) : null));
     const locked = place > 0 ? this.feed.lockNumbers(manager) : Promise.resolve();
     const writing = manager.query<RecordedTime[]>(RECORD, [ROWS.json(rows)]);
-    const [, recorded] = await Promise.all([locked, writing]);
-    const times = timesByUuid(recorded);
+    // Behind a lock that was not given this one fails too, which may be heard of first and says nothing of the reason.
+    writing.catch(() => {});
+    await locked;
+    const times = timesByUuid(await writing);
     return accepted.map(({ patch, entries }) => ({ entries, recordedAt: times.get(patch.uuid)! }));
   }
 
