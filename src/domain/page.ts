@@ -4,8 +4,11 @@
  */
 export const PER_PAGE = 20;
 
-export interface Page<Item> {
-  items: Item[];
+export type Page<Item> = PageOf<Item[]>;
+
+/** A page whose items are held in another form than an array. */
+export interface PageOf<Items> {
+  items: Items;
   /** Number of items on all pages. */
   total: number;
   /** Number of this page; the first is 1. */

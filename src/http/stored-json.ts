@@ -11,8 +11,9 @@ const WRITTEN_MARK = JSON.stringify(MARK);
 export class StoredJson {
   constructor(readonly text: string) {}
 
-  static list(texts: readonly string[]): StoredJson {
-    return new StoredJson(`[${texts.join(',')}]`);
+  /** A list. @param items JSON texts with commas between them; null where there are none */
+  static list(items: string | null): StoredJson {
+    return new StoredJson(`[${items ?? ''}]`);
   }
 
   /** Called by `JSON.stringify`. */

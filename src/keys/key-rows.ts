@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { TableColumns } from '../database/table-columns.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { recordFeed } from '../ledger/record-feed.js';
-import { RecordJson } from '../http/record-json.js';
+import type { RecordMembers } from '../http/record-json.js';
 import { KeyEvent } from './key-event.entity.js';
 
 export const KEYS_TABLE = 'key_event';
@@ -23,23 +23,23 @@ const MEMBERS = {
   links: 'json',
   recorded_at: 'seconds',
   created_at: 'seconds',
-  signature_payload: 'text',
+  signature_payload: 'json_text',
   signature: 'plain',
   cosignature: 'plain_or_null',
   successor_signature: 'plain_or_null',
   patches: 'json',
   due_at: 'seconds',
-} as const;
+} as const satisfies RecordMembers;
 
 /** A key event as pages of its chain answer it. */
-export const KEY_JSON = new RecordJson({ id: 'json', ...MEMBERS });
+export const KEY_MEMBERS = { id: 'json', ...MEMBERS } as const;
 
 /** The key events of all Avatars. Their `id` is given under the append lock, as that of links is. */
 export const KEY_FEED = recordFeed({
   table: KEYS_TABLE,
   number: 'id',
   columns: KEY_COLUMNS.without('id', 'positionInChain'),
-  json: new RecordJson(MEMBERS),
+  members: MEMBERS,
   named: { action: 'action' },
   bytes: 'octet_length(fields) + octet_length(signature_payload)',
   pageBytes: 1_000_000,

@@ -7,7 +7,7 @@ import { PER_PAGE } from '../domain/page.js';
 import { Answers } from '../http/answers.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody, Refusals } from '../http/error-body.js';
-import { StoredJson, type Written } from '../http/stored-json.js';
+import type { Written } from '../http/stored-json.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { cursorOf, FeedQueryDto, toPagination } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
@@ -72,7 +72,7 @@ export class KeysController {
   ): Promise<Written<KeyChainResponseDto, 'keys'>> {
     const page = await this.chain.page(AvatarKey.parse(query.avatar), query.page);
     if (page.current * PER_PAGE < page.total) allowCaching(reply);
-    return { pagination: toPagination(page), keys: StoredJson.list(page.items) };
+    return { pagination: toPagination(page), keys: page.items };
   }
 
   @Get('changes')
@@ -85,6 +85,6 @@ export class KeysController {
     const events = await this.chain.changesAfter(cursorOf(query), query.count);
     // An event never changes.
     if (events.length === query.count) allowCaching(reply);
-    return { keys: StoredJson.list(events) };
+    return { keys: events.items };
   }
 }

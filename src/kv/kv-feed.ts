@@ -8,9 +8,10 @@ import { TableColumns } from '../database/table-columns.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import type { Page } from '../domain/page.js';
-import { assertFeedIndexed, recordFeed } from '../ledger/record-feed.js';
-import { RecordJson } from '../http/record-json.js';
+import type { PageOf } from '../domain/page.js';
+import { assertFeedIndexed, recordFeed, type RecordPage } from '../ledger/record-feed.js';
+import type { RecordMembers } from '../http/record-json.js';
+import type { StoredJson } from '../http/stored-json.js';
 import { chainPages, type IdentityItem, SignedChain } from '../ledger/signed-chain.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
 
@@ -50,12 +51,11 @@ const MEMBERS = {
   created_at: 'seconds',
   signer: 'plain_if_any',
   signature: 'plain',
-  signature_payload: 'text',
+  signature_payload: 'json_text',
   erased: 'json_if_any',
-} as const;
-const PATCH_JSON = new RecordJson(MEMBERS);
+} as const satisfies RecordMembers;
 
-const readPage = chainPages(PATCHES_TABLE, PATCH_JSON, PER_CHAIN_PAGE);
+const readPage = chainPages(PATCHES_TABLE, MEMBERS, PER_CHAIN_PAGE);
 
 /** The patches of all Avatars, as statements read them. */
 export const PATCH_FEED = recordFeed({
@@ -63,7 +63,7 @@ export const PATCH_FEED = recordFeed({
   number: 'feed_id',
   isNumberedLater: true,
   columns: TableColumns.of(KvPatch).without('id', 'feedId', 'positionInChain'),
-  json: new RecordJson({ avatar: 'plain', ...MEMBERS }),
+  members: { avatar: 'plain', ...MEMBERS },
   named: { action: "'patch'", platform: 'platform', identity: 'identity', erased: 'erased' },
   bytes: 'octet_length(patch) + octet_length(signature_payload)',
   // A text inside JSON can have twice its bytes.
@@ -111,8 +111,8 @@ export class KvFeed {
     this.items = new SignedChain(dataSource, PATCHES_TABLE);
   }
 
-  /** One page of an Avatar's chain, oldest patch first, as JSON texts. */
-  async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
+  /** One page of an Avatar's chain, oldest patch first. */
+  async page(avatar: AvatarKey, page: number): Promise<PageOf<StoredJson>> {
     return readPage(this.dataSource, avatar, page);
   }
 
@@ -148,10 +148,10 @@ export class KvFeed {
   }
 
   /**
-   * Patches with a number above `lastId`, ascending, as JSON texts; see `recordFeed`.
+   * Patches with a number above `lastId`, ascending; see `recordFeed`.
    * @throws UnavailableError (`upgrade_under_way`) while the feed has no indexes
    */
-  async changesAfter(lastId: number, count: number): Promise<string[]> {
+  async changesAfter(lastId: number, count: number): Promise<RecordPage> {
     await assertFeedIndexed(this.upgrade, FEED_STEPS);
     return PATCH_FEED.changesAfter(this.dataSource, this.replicas, lastId, count);
   }

@@ -5,7 +5,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { Refusals } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
-import { StoredJson, type Written } from '../http/stored-json.js';
+import type { Written } from '../http/stored-json.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { ServedAs } from '../http/server/served-as.js';
 import { PATCH_ENTRIES } from '@signet/verify/log';
@@ -90,7 +90,7 @@ export class KvController {
     const patches = await this.feed.changesAfter(cursorOf(query), query.count);
     // A numbered patch never changes.
     if (patches.length === query.count) allowCaching(reply);
-    return { patches: StoredJson.list(patches) };
+    return { patches: patches.items };
   }
 
   @Get('by_identity')

@@ -6,7 +6,8 @@ import type { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import type { TableColumns } from '../database/table-columns.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import type { BindingEvent } from '../domain/domain-events.js';
-import type { JsonRow, RecordJson } from '../http/record-json.js';
+import { recordJsonSql, type RecordMembers } from '../http/record-json.js';
+import { StoredJson } from '../http/stored-json.js';
 
 /** Above every place. */
 const HIGHEST_PLACE = Number.MAX_SAFE_INTEGER;
@@ -36,11 +37,26 @@ export interface FeedTable<Row extends object> {
   /** SQL expressions of what a record is called in lists for people; absent: `''`. */
   named: { action: string; platform?: string; identity?: string; erased?: string };
   /** How a record is answered, behind its `id`. */
-  json: RecordJson;
+  members: RecordMembers;
   /** Bytes of the parts of a record that may be long, as an SQL expression. */
   bytes: string;
   /** Such bytes after which a page of the feed ends early, so that it stays under 2 MB. */
   pageBytes: number;
+}
+
+/** Records of a feed as they are answered, and how many they are. */
+export interface RecordPage {
+  length: number;
+  items: StoredJson;
+}
+
+/** The records that were found, and those of them that were taken, as JSON texts with commas between them. */
+interface PageRow {
+  found: number;
+  /** The number of the last one found; null where there is none. */
+  lastId: number | null;
+  length: number;
+  items: string | null;
 }
 
 /** A record without its texts, for lists for people. */
@@ -68,7 +84,7 @@ export function recordFeed<Row extends object>({
   number,
   isNumberedLater = false,
   columns,
-  json,
+  members,
   named,
   bytes,
   pageBytes,
@@ -83,11 +99,14 @@ export function recordFeed<Row extends object>({
   const bounded = `
     from (select *, sum(bytes) over (order by ${number}) - bytes as bytes_before from (${next}) as next) as record
     where record.bytes_before < ${mostBytes} order by record.${number}`;
-  // Adding up is a third of the work, and nearly all records are short: those that are not are null here.
-  const shortPage = `
-    select record.${number} as id, ${json.selected(`record.bytes <= ${mostBytes}`)}
-    from (${next}) as record order by record.${number}`;
-  const boundedPage = `select record.${number} as id, ${json.selected()} ${bounded}`;
+  const json = recordJsonSql(members, `record.${number}`);
+  const pageOf = (isTaken: string, relation: string) => `
+    select count(*) as found, max(record.${number}) as "lastId", count(*) filter (where ${isTaken}) as length,
+      string_agg(case when ${isTaken} then ${json} end, ',' order by record.${number}) as items
+    from ${relation} as record`;
+  // Adding up is a third of the work, and nearly all records are short.
+  const shortPage = pageOf(`record.bytes <= ${mostBytes}`, `(${next})`);
+  const boundedPage = pageOf('true', `(select record.* ${bounded})`);
 
   const { action, platform = "''", identity = "''", erased = 'null' } = named;
   const brief = (place: string) => `
@@ -128,20 +147,25 @@ export function recordFeed<Row extends object>({
       manager.query(`${selected} ${bounded}`, [lastId, count, maxBytes]),
 
     /**
-     * Records with a number above `lastId`, ascending, as JSON texts; fewer where they are very long. A reader that
-     * follows the numbers misses none. A replica's page counts only if it is full and begins right behind `lastId`:
-     * then nothing can be missing in it.
+     * Records with a number above `lastId`, ascending; fewer where they are very long. A reader that follows the
+     * numbers misses none. A replica's page counts only if it is full and begins right behind `lastId`: then nothing
+     * can be missing in it.
      */
-    changesAfter: async (source: DataSource, replicas: Replicas, lastId: number, count: number): Promise<string[]> => {
-      const ask = (from: DataSource, sql: string, bytes: number) =>
-        readRows<JsonRow & { id: number }>(from, [table], sql, [lastId, count, bytes]);
+    changesAfter: async (
+      source: DataSource,
+      replicas: Replicas,
+      lastId: number,
+      count: number,
+    ): Promise<RecordPage> => {
+      const ask = async (from: DataSource, sql: string, bytes: number) =>
+        (await readRows<PageRow>(from, [table], sql, [lastId, count, bytes]))[0]!;
       const read = async (from: DataSource) => {
         const short = await ask(from, shortPage, Math.floor(pageBytes / count));
-        return short.every(({ part0 }) => part0 !== null) ? short : ask(from, boundedPage, pageBytes);
+        return short.length === short.found ? short : ask(from, boundedPage, pageBytes);
       };
       const copy = await replicas.ask((manager) => read(manager.dataSource));
-      const rows = copy?.at(-1)?.id === lastId + count ? copy : await read(source);
-      return rows.map((row) => `{"id":${row.id},${json.membersOf(row)}}`);
+      const { length, items } = copy?.lastId === lastId + count ? copy : await read(source);
+      return { length, items: StoredJson.list(items) };
     },
 
     /**

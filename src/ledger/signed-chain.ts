@@ -3,10 +3,11 @@ import { GatheredRead } from '../database/connections/gathered-read.js';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError } from '../domain/domain-errors.js';
-import { offsetOf, type Page } from '../domain/page.js';
+import { offsetOf, type PageOf } from '../domain/page.js';
 import { type Hold, holdSql, HOLDS_TABLE } from '../holds/avatar-holds.js';
 import type { KnownHeads } from './payload.seal.js';
-import type { JsonRow, RecordJson } from '../http/record-json.js';
+import { recordJsonSql, type RecordMembers } from '../http/record-json.js';
+import { StoredJson } from '../http/stored-json.js';
 import type { ChainHead, IdentityRecord, SignedRecord } from './signed-record.js';
 
 /**
@@ -140,32 +141,41 @@ function headIn({ head, headAt }: ChainState): ChainHead | null {
   return head === null ? null : { signature: head, createdAt: headAt! };
 }
 
-/** Reads pages of the chains in one table, oldest record first, as JSON texts. */
-export function chainPages(table: string, json: RecordJson, per: number) {
-  const sql = `${chainPageSql(table, json, '$1', '$2', per)} order by position`;
-  return async (source: DataSource, avatar: AvatarKey, page: number): Promise<Page<string>> => {
-    const rows = await readRows<PageRow>(source, [table], sql, [avatar.compressed, offsetOf(page, per) + 1]);
-    return { ...toChainPage(rows, json), current: page, per };
+/** Reads pages of the chains in one table, oldest record first. */
+export function chainPages(table: string, members: RecordMembers, per: number) {
+  const sql = chainPageSql(table, members, '$1', '$2', per);
+  return async (source: DataSource, avatar: AvatarKey, page: number): Promise<PageOf<StoredJson>> => {
+    const rows = await readRows<ChainPageRow>(source, [table], sql, [avatar.compressed, offsetOf(page, per) + 1]);
+    return { ...toChainPage(rows[0]!), current: page, per };
   };
 }
 
-/** A row of a page of a chain: without a record, whose `position` is null, on a page past the end. */
-export type PageRow = JsonRow & { length: number; position: number | null };
-
-/**
- * SQL select of the records of one chain from the position `first` on, and of its length: rows in no order, at least
- * one, so that the length is known on a page past the end too. `avatar` and `first` are SQL expressions.
- */
-export function chainPageSql(table: string, json: RecordJson, avatar: string, first: string, per: number): string {
-  return `
-    select chain.length, ${json.selected()}, record.position_in_chain as position
-    from (select coalesce(max(position_in_chain), 0) as length from ${table} where avatar = ${avatar}) as chain
-    left join ${table} record
-      on record.avatar = ${avatar} and record.position_in_chain between ${first}::bigint and ${first}::bigint + ${per - 1}`;
+/** A page of a chain: the length of the chain, how many records the page has, and their JSON texts. */
+export interface ChainPageRow {
+  total: number;
+  length: number;
+  /** With commas between them; null on a page past the end. */
+  items: string | null;
 }
 
-/** The records of `chainPageSql` as JSON texts, and the length of the chain. */
-export function toChainPage(rows: PageRow[], json: RecordJson): { items: string[]; total: number } {
-  const items = rows.filter(({ position }) => position !== null).map((row) => `{${json.membersOf(row)}}`);
-  return { items, total: rows[0]!.length };
+/**
+ * SQL select of one `ChainPageRow`: the records of one chain from the position `first` on, oldest first. `avatar` and
+ * `first` are SQL expressions.
+ */
+export function chainPageSql(
+  table: string,
+  members: RecordMembers,
+  avatar: string,
+  first: string,
+  per: number,
+): string {
+  return `
+    select (select coalesce(max(position_in_chain), 0) from ${table} where avatar = ${avatar}) as total,
+      count(*) as length, string_agg(${recordJsonSql(members)}, ',' order by record.position_in_chain) as items
+    from ${table} record
+    where record.avatar = ${avatar} and record.position_in_chain between ${first}::bigint and ${first}::bigint + ${per - 1}`;
+}
+
+export function toChainPage({ total, items }: ChainPageRow): Pick<PageOf<StoredJson>, 'items' | 'total'> {
+  return { items: StoredJson.list(items), total };
 }

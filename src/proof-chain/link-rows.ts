@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { changedRows } from '../database/changes.js';
 import { TableColumns } from '../database/table-columns.js';
 import { recordFeed } from '../ledger/record-feed.js';
-import { RecordJson } from '../http/record-json.js';
+import type { RecordMembers } from '../http/record-json.js';
 import { ChainLink } from './chain-link.entity.js';
 
 /** A link as it is answered. */
@@ -15,29 +15,27 @@ export const WHOLE_LINKS = TableColumns.of(ChainLink);
 /** The columns of new links, without those that the database sets. */
 export const NEW_LINKS = WHOLE_LINKS.without('recordedAt', 'archiveId', 'erased');
 
-const MEMBERS = {
+/** A link as pages of its chain answer it. */
+export const LINK_MEMBERS = {
   action: 'plain',
   platform: 'plain',
   identity: 'text',
   proof_location: 'text',
   created_at: 'seconds_text',
   signature: 'plain',
-  signature_payload: 'text',
+  signature_payload: 'json_text',
   extra: 'json',
   uuid: 'plain',
   archive_id: 'plain',
   erased: 'json_if_any',
-} as const;
-
-/** A link as pages of its chain answer it. */
-export const LINK_JSON = new RecordJson(MEMBERS);
+} as const satisfies RecordMembers;
 
 /** The links of all Avatars. Their `id` is given under the append lock, so they become visible in its order. */
 export const LINK_FEED = recordFeed({
   table: LINKS_TABLE,
   number: 'id',
   columns: WHOLE_LINKS.without('id', 'positionInChain'),
-  json: new RecordJson({ avatar: 'plain', ...MEMBERS }),
+  members: { avatar: 'plain', ...LINK_MEMBERS },
   named: { action: 'action', platform: 'platform', identity: 'identity', erased: 'erased' },
   // The signature of a contract wallet has up to 64 KiB, all else of a link little.
   bytes: 'octet_length(extra::text)',

@@ -8,7 +8,7 @@ import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
 import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
-import { StoredJson, type Written } from '../http/stored-json.js';
+import type { Written } from '../http/stored-json.js';
 import { ServedAs } from '../http/server/served-as.js';
 import {
   ChangesResponseDto,
@@ -48,6 +48,6 @@ export class ProofChainController {
   ): Promise<Written<ChangesResponseDto, 'links'>> {
     const links = await this.chain.changesAfter(cursorOf(query), query.count);
     if (links.length === query.count) allowCaching(reply);
-    return { links: StoredJson.list(links) };
+    return { links: links.items };
   }
 }

@@ -2,10 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { RecordedLinkItem } from '@signet/verify/internal/log';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
-import type { Page } from '../domain/page.js';
+import type { PageOf } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
-import { StoredJson, type Written } from '../http/stored-json.js';
+import type { StoredJson, Written } from '../http/stored-json.js';
 import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import LINK_EXAMPLE from './chain-link.example.json' with { type: 'json' };
 import type { StoredLink } from './link-rows.js';
@@ -136,6 +136,6 @@ export function toRecordedLink({ avatar, action, extra, ...fields }: NewLink): R
 }
 
 /** @param page of links as JSON texts */
-export function toProofChainResponse(page: Page<string>): Written<ProofChainResponseDto, 'proof_chain'> {
-  return { pagination: toPagination(page), proof_chain: StoredJson.list(page.items) };
+export function toProofChainResponse(page: PageOf<StoredJson>): Written<ProofChainResponseDto, 'proof_chain'> {
+  return { pagination: toPagination(page), proof_chain: page.items };
 }

@@ -4,11 +4,19 @@ import { GatheredRead } from '../database/connections/gathered-read.js';
 import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { offsetOf, type PageOf, PER_PAGE } from '../domain/page.js';
+import type { StoredJson } from '../http/stored-json.js';
+import type { RecordPage } from '../ledger/record-feed.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
-import { chainPageSql, type PageRow, SignedChain, type IdentityItem, toChainPage } from '../ledger/signed-chain.js';
+import {
+  chainPageSql,
+  type ChainPageRow,
+  SignedChain,
+  type IdentityItem,
+  toChainPage,
+} from '../ledger/signed-chain.js';
 import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
-import { LINK_FEED, LINK_JSON, LINKS_TABLE } from './link-rows.js';
+import { LINK_FEED, LINK_MEMBERS, LINKS_TABLE } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
 export interface NewLink extends IdentityItem {
@@ -18,9 +26,9 @@ export interface NewLink extends IdentityItem {
   extra: LinkExtra;
 }
 
-const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, LINK_JSON, avatar, first, PER_PAGE);
+const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, LINK_MEMBERS, avatar, first, PER_PAGE);
 
-const COPIED_PAGE = `${pageSql('$1', '$2')} order by position`;
+const COPIED_PAGE = pageSql('$1', '$2');
 const GAUGES = { signet_links: ['Links of all chains'] } as const;
 
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. */
@@ -29,7 +37,7 @@ const GAUGES = { signet_links: ['Links of all chains'] } as const;
 export class ProofChainService implements GaugeSource<typeof GAUGES> {
   readonly gauges = GAUGES;
   readonly items: SignedChain;
-  private readonly pages: GatheredRead<PageRow>;
+  private readonly pages: GatheredRead<ChainPageRow>;
 
   constructor(
     private readonly source: DataSource,
@@ -41,28 +49,29 @@ export class ProofChainService implements GaugeSource<typeof GAUGES> {
   }
 
   /**
-   * One page of an Avatar's chain, oldest link first, as JSON texts. The length is always that of the primary; a page
-   * that is full and below it may come from a replica.
+   * One page of an Avatar's chain, oldest link first. The length is always that of the primary; a page that is full and
+   * below it may come from a replica.
    */
-  async page(avatar: AvatarKey, page: number): Promise<Page<string>> {
+  async page(avatar: AvatarKey, page: number): Promise<PageOf<StoredJson>> {
     const first = offsetOf(page) + 1;
     const copy = this.replicas.exist ? await this.copiedPage(avatar, first) : null;
-    const rows = copy ?? (await this.pages.rows(avatar.compressed, first));
-    return { ...toChainPage(rows, LINK_JSON), current: page };
+    const row = copy ?? (await this.pages.rows(avatar.compressed, first))[0]!;
+    return { ...toChainPage(row), current: page };
   }
 
-  private async copiedPage(avatar: AvatarKey, first: number): Promise<PageRow[] | null> {
+  private async copiedPage(avatar: AvatarKey, first: number): Promise<ChainPageRow | null> {
     const total = await this.items.length(avatar);
     if (first + PER_PAGE > total) return null;
     const values = [avatar.compressed, first];
     const rows = await this.replicas.ask((manager) =>
-      readRows<PageRow>(manager.dataSource, [LINKS_TABLE], COPIED_PAGE, values),
+      readRows<ChainPageRow>(manager.dataSource, [LINKS_TABLE], COPIED_PAGE, values),
     );
-    return rows?.length === PER_PAGE ? rows.map((row) => ({ ...row, length: total })) : null;
+    const row = rows?.[0];
+    return row?.length === PER_PAGE ? { ...row, total } : null;
   }
 
-  /** Links of all Avatars with an id above `lastId`, ascending, as JSON texts; see `recordFeed`. */
-  async changesAfter(lastId: number, count: number): Promise<string[]> {
+  /** Links of all Avatars with an id above `lastId`, ascending; see `recordFeed`. */
+  async changesAfter(lastId: number, count: number): Promise<RecordPage> {
     return LINK_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 

@@ -38,7 +38,7 @@ const fill = (count: number, avatar = alice, { on = source, text = 'x', times = 
 const number = (limit = 1_000, on = source) => on.transaction((manager) => feed.numberCommitted(manager, limit));
 const idsOf = (patches: { id: number }[]) => patches.map(({ id }) => id);
 const changesAfter = async (lastId: number, count: number) =>
-  (await feed.changesAfter(lastId, count)).map((text) => JSON.parse(text) as FeedPatchDto);
+  JSON.parse((await feed.changesAfter(lastId, count)).items.text) as FeedPatchDto[];
 
 describe('the feed of all patches', () => {
   it('gives numbers without a gap to the oldest that have none, as many as are asked for at once', async () => {
@@ -143,7 +143,7 @@ describe('the chain of patches of one Avatar', () => {
     await fill(3, anAvatar('bob').key);
     const page = async (current: number) => {
       const { items, ...rest } = await feed.page(alice, current);
-      const patches = items.map((text) => JSON.parse(text) as KvPatchDto);
+      const patches = JSON.parse(items.text) as KvPatchDto[];
       return { positions: patches.map(({ signature }) => Number(signature.split(' ')[1])), ...rest };
     };
 

@@ -38,7 +38,7 @@ async function bind(avatar: AvatarKey, identity: string, isValid = true): Promis
   );
 }
 
-const feedPage = async () => (await stores.feed.changesAfter(0, 10)).map((text) => JSON.parse(text) as FeedPatchDto);
+const feedPage = async () => JSON.parse((await stores.feed.changesAfter(0, 10)).items.text) as FeedPatchDto[];
 /** Records patches at once: the first one is alone, and the others are the next batch. */
 const recordAll = async (...patches: NewPatch[]) =>
   (await Promise.allSettled(patches.map((patch) => stores.recorder.record(patch)))).map((result) =>
@@ -102,7 +102,7 @@ describe('patches that are recorded together', () => {
       ['{"c":3}'],
     ]);
     const chain = await stores.feed.page(bob, 1);
-    expect(chain.items.map((text) => (JSON.parse(text) as KvPatchDto).uuid)).toEqual(
+    expect((JSON.parse(chain.items.text) as KvPatchDto[]).map(({ uuid }) => uuid)).toEqual(
       [first, second].map(({ uuid }) => uuid),
     );
     expect((await feedPage()).map(({ id }) => id)).toEqual([1, 2, 3, 4]);

@@ -9,7 +9,6 @@ import { NEW_EVENTS, recordEventsSql } from '../../src/events/event-store.js';
 import { type AuditedKind, BadRow, type SignedRow } from '../../src/ledger/audited-kind.js';
 import { BatchRecorder } from '../../src/ledger/batch-recorder.js';
 import { recordFeed } from '../../src/ledger/record-feed.js';
-import { RecordJson } from '../../src/http/record-json.js';
 import { type RecordKind, RefusedErasure } from '../../src/ledger/record-kind.js';
 import { type ChainState, chainStateSql, type IdentityItem } from '../../src/ledger/signed-chain.js';
 import { IdentityRecord } from '../../src/ledger/signed-record.js';
@@ -161,7 +160,7 @@ export const VOTES: RecordKind = {
   ...VOTE_ENTRIES,
   feed: recordFeed({
     ...{ table: 'vote', number: 'id', columns: VOTE_COLUMNS.without('id', 'positionInChain') },
-    json: new RecordJson({ avatar: 'plain', identity: 'text', weight: 'json' }),
+    members: { avatar: 'plain', identity: 'text', weight: 'json' },
     ...{ named: { action: "'vote'" }, bytes: 'octet_length(signature_payload)', pageBytes: 10_000 },
   }),
   upgradeSteps: [],

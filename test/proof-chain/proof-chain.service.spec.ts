@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { Replicas } from '../../src/database/replicas.js';
 import { LINK_FEED, readWholeLinks, writeArchiveId } from '../../src/proof-chain/link-rows.js';
 import type { FeedLinkDto } from '../../src/proof-chain/proof-chain.dto.js';
+import { StoredJson } from '../../src/http/stored-json.js';
 import { ProofChainService } from '../../src/proof-chain/proof-chain.service.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -48,7 +49,7 @@ async function startChain(chains: { avatar: string; links: number }[]) {
   return { newChain, manager: source.manager, close };
 }
 
-const parsed = (texts: string[]) => texts.map((text) => JSON.parse(text) as FeedLinkDto);
+const parsed = ({ text }: StoredJson) => JSON.parse(text) as FeedLinkDto[];
 
 let started: Awaited<ReturnType<typeof startChain>>;
 let chain: ProofChainService;
@@ -96,8 +97,10 @@ describe('the links, as the archive and the log use them', () => {
 
 it('the feed comes from a replica only where the page is full, so that nothing can be missing in it', async () => {
   const read = async (lastId: number) => {
-    const links = parsed(await chain.changesAfter(lastId, 20));
-    return { first: links[0]?.id, length: links.length, from: [...new Set(links.map((link) => link.archive_id))] };
+    const { items, length } = await chain.changesAfter(lastId, 20);
+    const links = parsed(items);
+    expect(links).toHaveLength(length);
+    return { first: links[0]?.id, length, from: [...new Set(links.map((link) => link.archive_id))] };
   };
 
   expect(await read(20)).toEqual({ first: 21, length: 20, from: ['copy'] });
@@ -130,7 +133,7 @@ describe('a chain', () => {
   ])('of $length links has page $page from a replica only where it is full and below the head', async (expected) => {
     const { items, total, current } = await chain.page(expected.avatar, expected.page);
 
-    expect({ total, current, items: items.length }).toEqual({
+    expect({ total, current, items: parsed(items).length }).toEqual({
       total: expected.length,
       current: expected.page,
       items: expected.items,
@@ -143,6 +146,6 @@ it('a database without links has nothing newest, and only empty pages', async ()
   const { newChain, close } = await startChain([]);
 
   expect(await newChain().newestId()).toBe(0);
-  expect(await newChain().page(alice, 1)).toEqual({ items: [], total: 0, current: 1 });
+  expect(await newChain().page(alice, 1)).toEqual({ items: new StoredJson('[]'), total: 0, current: 1 });
   await close();
 });

@@ -23,8 +23,8 @@ export interface KeyedQuery {
   key: Record<string, string>;
   tables: readonly string[];
   /**
-   * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column
-   * `position` (int) orders them.
+   * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, they are in no
+   * order.
    */
   sql: string;
 }
@@ -132,8 +132,8 @@ export class GatheredRead<Row extends object> {
   private async ask(keys: readonly unknown[][]): Promise<Row[][]> {
     const columns = keys[0]!.map((_, column) => keys.map((key) => key[column]));
     const found = keys.map((): Row[] => []);
-    const rows = await readRowsNow<Row & { keyNumber: number; position?: number }>(this.source, this.text, columns);
-    for (const row of rows.sort(byPosition)) found[row.keyNumber - 1]!.push(row);
+    const rows = await readRowsNow<Row & { keyNumber: number }>(this.source, this.text, columns);
+    for (const row of rows) found[row.keyNumber - 1]!.push(row);
     return found;
   }
 }
@@ -141,8 +141,4 @@ export class GatheredRead<Row extends object> {
 /** Short, because keys may have 12 KiB. */
 function nameOf(key: unknown[]): string {
   return createHash('sha1').update(JSON.stringify(key)).digest('base64');
-}
-
-function byPosition(one: { position?: number }, other: { position?: number }): number {
-  return (one.position ?? 0) - (other.position ?? 0);
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { InvalidRequestError } from '@signet/look';
-import { type Page, PER_PAGE } from '../../domain/page.js';
+import { type PageOf, PER_PAGE } from '../../domain/page.js';
 import { ReadWith, WholeNumber } from './fields.js';
 
 /* Pages of lists, which have numbers, and of feeds, which have a cursor. */
@@ -32,7 +32,7 @@ export class PagedDto {
 }
 
 /** `next` is 0 on the last page and past the end. */
-export function toPagination({ total, current, per = PER_PAGE }: Page<unknown>): PaginationDto {
+export function toPagination({ total, current, per = PER_PAGE }: PageOf<unknown>): PaginationDto {
   return { total, per, current, next: current * per < total ? current + 1 : 0 };
 }
 

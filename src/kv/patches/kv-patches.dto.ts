@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RecordedPatchItem } from '@signet/verify/internal/log';
-import type { Page } from '../../domain/page.js';
+import type { PageOf } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { PagedDto, toPagination } from '../../http/validation/paging.js';
 import { StoredJson, type Written, writeJson } from '../../http/stored-json.js';
@@ -74,9 +74,8 @@ export class KvChangesResponseDto {
   patches: FeedPatchDto[];
 }
 
-/** @param page of patches as JSON texts */
-export function toKvChainResponse(page: Page<string>): Written<KvChainResponseDto, 'kv_chain'> {
-  return { pagination: toPagination(page), kv_chain: StoredJson.list(page.items) };
+export function toKvChainResponse(page: PageOf<StoredJson>): Written<KvChainResponseDto, 'kv_chain'> {
+  return { pagination: toPagination(page), kv_chain: page.items };
 }
 
 /** A patch as `PATCH_FEED` writes it. */
