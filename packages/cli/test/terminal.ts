@@ -1,4 +1,7 @@
 /** A person at a terminal, in this process: the command reads what is typed and writes what is seen. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { until } from '../../sdk/test/support/until.js';
@@ -23,6 +26,13 @@ export interface TerminalOptions {
   isTerminal?: boolean;
 }
 
+/**
+ * Where those who bring no home keep what they have seen: one for the tests of a file. Servers of other tests had the
+ * same addresses, and keys of their own.
+ */
+const home = mkdtempSync(path.join(tmpdir(), 'signet-home-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
 /** Starts a command at a terminal. */
 export function atTerminal(words: string[], { env = {}, isTerminal = true }: TerminalOptions = {}): Terminal {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
@@ -34,7 +44,7 @@ export function atTerminal(words: string[], { env = {}, isTerminal = true }: Ter
     stdin: Object.assign(stdin, { isTTY: isTerminal }),
     stdout: screen,
     stderr: screen,
-    env: { NO_COLOR: '1', ...env },
+    env: { NO_COLOR: '1', HOME: home, ...env },
     signal: new AbortController().signal,
   });
   const sees = (text: string) => until(() => seen.slice(read).includes(text));
