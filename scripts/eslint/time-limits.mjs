@@ -31,10 +31,12 @@ const COMMON = [
   { names: /^until$/, ms: 300_000 },
 ];
 
+/** @typedef {NonNullable<ReturnType<import('eslint').SourceCode['getNodeByRangeIndex']>>} Node */
+
 /**
  * The name that is called, without what tests append to it: `it` of `it.each(...)(...)`.
  *
- * @param {import('estree').Node} callee
+ * @param {Node} callee
  * @returns {string}
  */
 function rootOf(callee) {
@@ -49,7 +51,7 @@ function rootOf(callee) {
 /**
  * The value of a number, of a constant of one, or of a product or sum of these; undefined of anything else.
  *
- * @param {import('estree').Node} node
+ * @param {Node} node
  * @param {import('eslint').Scope.Scope | null} scope
  * @returns {number | undefined}
  */
