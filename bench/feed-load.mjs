@@ -70,7 +70,7 @@ function get(socket, path) {
 }
 
 /**
- * The limit: the rows of the service's own query by a cursor, as many at a time as a page of the feed has.
+ * The limit: rows by a cursor, as many at a time as a page of the feed has.
  * @param {{ url: string, text: string, ms: number }} options
  */
 export async function followCursor({ url, text, ms }) {
