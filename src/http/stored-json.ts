@@ -4,9 +4,6 @@ import { randomUUID } from 'node:crypto';
 const MARK = randomUUID();
 const WRITTEN_MARK = JSON.stringify(MARK);
 
-/** Characters from which an answer is encoded once: as a text it would be, for its ETag and again for its socket. */
-const LARGE_ANSWER = 16_384;
-
 /**
  * JSON that is answered as it is stored: reading it into objects, only to write them again, would take most of the
  * time of an answer.
@@ -45,10 +42,4 @@ export function writeJson(answer: unknown): string {
     .split(WRITTEN_MARK)
     .map((part, index) => (index === 0 ? part : texts[index - 1]! + part))
     .join('');
-}
-
-/** An answer as it is sent: what `writeJson` writes, as bytes where that is much. */
-export function writeAnswer(answer: unknown): string | Buffer {
-  const text = writeJson(answer);
-  return text.length > LARGE_ANSWER ? Buffer.from(text) : text;
 }

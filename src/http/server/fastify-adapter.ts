@@ -15,7 +15,7 @@ import { GracefulClose } from './graceful-close.js';
 import { hostProblem } from './host-field.js';
 import { traitsOf } from './served-as.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
-import { writeAnswer } from '../stored-json.js';
+import { writeJson } from '../stored-json.js';
 import { readUnreadBodies } from './unread-body.js';
 
 /**
@@ -88,8 +88,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     if (type !== undefined) headers['content-type'] = isLatin1(type) ? LATIN1_TYPE : 'application/json';
     done();
   });
-  // Fastify sends bytes as they are; the type of the serializer leaves them out.
-  fastify.setReplySerializer(writeAnswer as (answer: unknown) => string);
+  fastify.setReplySerializer(writeJson);
   const parse = bodyParser(environment);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
