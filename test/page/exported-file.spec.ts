@@ -34,6 +34,10 @@ describeScene('an exported file', (visit, world) => {
       'All 5 statements are signed by the key, and each is in its place.',
       'This is exactly what the key signed, in 2 changes.',
     ]);
+    const ofFile = page
+      .locator('.file-result > .steps > li > div')
+      .filter({ has: page.locator('strong', { hasText: /^File/ }) });
+    expect(await ofFile.allInnerTexts()).toEqual(['File It is an export of one key.']);
     await page.locator('.file-result .chain-title').getByText('The key itself', { exact: true }).first().waitFor();
 
     await drop(page, text.replace('"name": "Alice"', '"name": "Alicf"'));

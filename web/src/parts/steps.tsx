@@ -10,7 +10,7 @@ export interface ShownStep extends Omit<Step, 'state'> {
 }
 
 /** Steps whose sentence of the verifier tells more than the text of the page, even if all is well. */
-const TELLING = ['complete', 'file', 'logged', 'witnesses'];
+const TELLING = ['complete', 'logged', 'witnesses'];
 /** The step of a whole list, which its sentence names. */
 const WHOLE = 'all';
 /** Steps that cannot be made here by their nature: the text of the page says why. */
