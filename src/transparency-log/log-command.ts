@@ -31,7 +31,7 @@ interface Work {
   environment: Environment;
   store: LogStore;
   print: (line: string) => void;
-  /** Of `new-origin`: the next log, and, where no setting gives its key or name, the seed of a new one, hex. */
+  /** Of `new-origin`: the next log, and, where no setting gives its key, the seed of a new one, hex. */
   next: LogIdentity | null;
   seed: string | undefined;
   /** Of `new-origin`: the log that ends; null where its key is not at hand. */
@@ -72,11 +72,10 @@ export const logCommand: Command = async (variables, words, print) => {
     const environment = loadEnvironment(variables);
     return await withDatabase(environment, 'log', async (source, database) => {
       const store = await openLogStore(source, database, RECORD_KINDS);
-      const isNamed = environment.LOG_KEY !== undefined || environment.LOG_ORIGIN !== undefined;
       // Asked before the transaction, which takes the one connection of an embedded database.
       const identities = new LogIdentities(environment, new DeploymentSettings(source), source);
       const isEnd = verb === 'new-origin';
-      const seed = isEnd && !isNamed ? newSeed() : undefined;
+      const seed = isEnd && environment.LOG_KEY === undefined ? newSeed() : undefined;
       const ending = isEnd ? await identities.ending() : null;
       const next = isEnd ? await identities.afterEnd(seed) : null;
       const work = { source, environment, store, print, next, seed, ending };
@@ -157,12 +156,12 @@ async function beginLog(
 /** Ends the log: its entries are made anew under another name, from what the database holds now. */
 async function beginNewOrigin(work: LockedWork, reason: string): Promise<ExitCode> {
   const { source, environment, store, print, manager, state, next, seed, ending } = work;
-  if (seed !== undefined) {
-    await new DeploymentSettings(source).replace(manager, LOG_KEY_SETTING, seed);
-  } else if (next!.origin === state.origin) {
-    print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
+  const { origin } = next!;
+  if (origin === state.origin || (await store.hasEnded(origin, manager))) {
+    print(`Set LOG_ORIGIN to another name than ${origin} first: two histories under one name are a fork.`);
     return 2;
   }
+  if (seed !== undefined) await new DeploymentSettings(source).replace(manager, LOG_KEY_SETTING, seed);
   const named = ending?.signNext({ next: next!.verifierKey, time: unixSeconds(new Date()) }) ?? '';
   await store.end(manager, reason, named);
   // Of a key that the settings give, a server would not know that it signs here for the first time.

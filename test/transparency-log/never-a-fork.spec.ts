@@ -156,7 +156,10 @@ describe('a server', () => {
       expect(await refusalOf(server)).toContain(`A tree head of ${size} entries was signed`);
       const health = await server.get('/healthz');
       const ready = await server.get('/readyz');
-      expect(health.body.log).toMatchObject({ state: 'refused', problem: expect.stringContaining(`${size} entries`) });
+      expect(health.body.log).toMatchObject({
+        ...{ state: 'refused', size: sizeBefore },
+        problem: expect.stringContaining(`${size} entries`),
+      });
       expect({ status: ready.status, log: ready.body.log.state }).toEqual({ status: 200, log: 'refused' });
       expect(await metricsWithGauges(server)).toMatch(/^signet_log_refused 1$/m);
       expect((await linkWallet(server, alice, aWallet('four'))).status).toBe(201);

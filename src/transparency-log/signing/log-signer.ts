@@ -47,6 +47,7 @@ export class LogSigner {
     const seen = this.heads.remembered;
     const snapshot = await this.store.snapshot();
     const { state, head, change, askedAtMs } = snapshot;
+    this.status.found(head);
     // The key may have been replaced while this server runs.
     const isOther = state?.verifierKey !== identity.verifierKey;
     if (isOther && (await this.identities.reload()).verifierKey !== identity.verifierKey) return this.look();

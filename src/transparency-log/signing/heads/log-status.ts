@@ -32,6 +32,11 @@ export class LogStatus {
   /** How much of the log is in the map, from 0 to 1; less than 1 only while the map of an older log is computed. */
   mapProgress = 1;
 
+  /** The newest tree head of the database, before it is known whether this server may go on from it. */
+  found(head: SignedHead | null): void {
+    if (head && this.size === 0) this.size = head.size;
+  }
+
   /** How this server found things. */
   look({ origin }: LogIdentity, { state, head, waiting }: LogSnapshot): void {
     this.origin = origin;

@@ -6,6 +6,7 @@ import type { OpenDatabase } from '../../../database/database.js';
 import { RecordKinds } from '../../../ledger/record-kind.js';
 import { emptyMap } from '../../tree/tree-store.js';
 import { emptyTree } from '../../tree/tree-state.js';
+import { LogRefusedError } from './log-errors.js';
 import { LogPlaces } from './log-place.js';
 import { type LogState, type LogSnapshot, type LogSnapshotRow, snapshotSql, toSnapshot } from './log-snapshot.js';
 
@@ -39,8 +40,12 @@ export class LogStore {
     return toSnapshot(row, this.kinds, this.places.judge(row));
   }
 
-  /** The state of a log that has nothing yet. */
+  /**
+   * The state of a log that has nothing yet.
+   * @throws LogRefusedError if a log of this name has ended here
+   */
   async begin(manager: EntityManager, origin: string, verifierKey: string): Promise<LogState> {
+    if (await this.hasEnded(origin, manager)) throw new LogRefusedError(nameIsOver(origin), false);
     await this.emptyMap(manager);
     await manager.query(
       `insert into log_state (origin, verifier_key, place, written_by)
@@ -66,6 +71,12 @@ export class LogStore {
     await manager.query(
       'truncate log_state, log_feed, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past',
     );
+  }
+
+  /** Whether a log of this name has ended here: another one of that name would be a second history of it. */
+  async hasEnded(origin: string, manager: EntityManager): Promise<boolean> {
+    const past: unknown[] = await manager.query('select from log_past_origin where origin = $1', [origin]);
+    return past.length > 0;
   }
 
   /** The logs that have ended here, newest first, each with the note by which its key names the next one. */
@@ -116,6 +127,13 @@ export class LogStore {
   async restoreRefusal(manager: EntityManager, refusal: string): Promise<void> {
     await manager.query('update log_state set refusal = $1', [refusal]);
   }
+}
+
+function nameIsOver(origin: string): string {
+  return (
+    `The log ${origin} has ended in this database, and two histories under one name are a fork: ` +
+    'set LOG_ORIGIN to the name of the log that comes after it.'
+  );
 }
 
 /**
