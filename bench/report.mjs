@@ -1,6 +1,6 @@
 /** Tables for people (Markdown, so that they can be pasted) and progress on the last line of a terminal. */
 
-/** @import { CaseResult, Progress, Row, Verdict } from './types.d.ts' */
+/** @import { BenchRun, CaseResult, Progress, Row, Verdict } from './types.d.ts' */
 
 const HEAD = [
   'connections',
@@ -62,6 +62,21 @@ export function summaryOf(cases) {
     rows,
   );
   return [head, rule.replace(/^\| ---: /, '| --- ').replace(/ ---: \|$/, ' --- |'), ...lines].join('\n');
+}
+
+/** Where docs/benchmarks.md has the results of one run. */
+const RESULTS = /(<!-- results -->\n)[^]*(\n<!-- end of results -->)/;
+
+/**
+ * A page with the results of a run in place of those that it has.
+ * @param {string} page
+ * @param {BenchRun} run
+ */
+export function withResults(page, { commit, at, machine, proofs, seconds, rounds, cases }) {
+  const day = new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  const measured = `${rounds} measurements of ${seconds} s each`;
+  const said = `Commit ${commit.slice(0, 8)}, ${day}, ${machine}, ${number(proofs)} proofs, ${measured}:`;
+  return page.replace(RESULTS, (_, begin, end) => `${begin}\n${said}\n\n${summaryOf(cases)}\n${end}`);
 }
 
 /** @param {Verdict | undefined} verdict @param {Row[]} rows @param {string[]} notes */

@@ -142,3 +142,15 @@ export interface SubmitCase {
 
 export type Stage = Awaited<ReturnType<typeof import('./stage.mjs').openStage>>;
 export type Service = Awaited<ReturnType<typeof import('./servers.mjs').startService>>;
+
+/** A run with the settings that it was made with. */
+export interface BenchRun {
+  machine: string;
+  commit: string;
+  /** When it began, after ISO 8601. */
+  at: string;
+  proofs: number;
+  seconds: number;
+  rounds: number;
+  cases: CaseResult[];
+}
