@@ -11,6 +11,35 @@ const LEVELS: Record<Environment['LOG_LEVEL'], LogLevel[]> = {
 /** Contexts in which Nest logs its own wiring; of interest only for changes of the wiring. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
+/**
+ * Lines for standard output, those of one turn of the event loop in one system call: one for each request would be a
+ * tenth of what a look-up costs a busy server.
+ */
+class TurnLines {
+  private waiting = '';
+
+  constructor() {
+    process.once('exit', () => this.write());
+  }
+
+  add(line: string): void {
+    if (this.waiting === '') setImmediate(() => this.write());
+    this.waiting += line;
+  }
+
+  private write(): void {
+    const lines = this.waiting;
+    this.waiting = '';
+    if (lines !== '') process.stdout.write(lines);
+  }
+}
+
+/** All loggers of the process write to one output. */
+const LINES = new TurnLines();
+
+/** What JSON has a form of; for all else Nest has one. */
+const FLAT = new Set(['string', 'number', 'boolean', 'undefined']);
+
 /** One JSON object a line. Nest's account of its wiring is kept for the level `debug`. */
 export class ServiceLogger extends ConsoleLogger {
   private readonly showsWiring: boolean;
@@ -29,7 +58,10 @@ export class ServiceLogger extends ConsoleLogger {
     const fields = typeof logged === 'object' && logged !== null ? logged : { message: logged };
     const time = new Date(timestamp).toISOString();
     const record = { level: level === 'log' ? 'info' : level, time, ...rest, ...fields };
-    process[options.writeStreamType ?? 'stdout'].write(`${this.stringifyJsonLogObject(record)}\n`);
+    const isFlat = Object.values(record).every((value) => FLAT.has(typeof value));
+    const line = `${isFlat ? JSON.stringify(record) : this.stringifyJsonLogObject(record)}\n`;
+    if (options.writeStreamType === 'stderr') process.stderr.write(line);
+    else LINES.add(line);
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
