@@ -14,10 +14,15 @@ export const ARCHIVE_QUEUE = 'archive';
 
 /** Between two renewals of a lease there are at most two requests; this is for everything else. */
 const SPARE_MS = 3_000;
+/** Milliseconds until the next try or look, at most. */
+export const LONGEST_DELAY_MS = 600_000;
 
 /** The rows of `archive_batch` as work. A batch is never given up: what is signed has to arrive. */
 export function archiveWork(timeoutMs: number): WorkTable {
-  return { queue: ARCHIVE_QUEUE, table: 'archive_batch', dueAt: 'next_at', leaseMs: 2 * timeoutMs + SPARE_MS };
+  return {
+    ...{ queue: ARCHIVE_QUEUE, table: 'archive_batch', dueAt: 'next_at' },
+    ...{ leaseMs: 2 * timeoutMs + SPARE_MS, mostMs: LONGEST_DELAY_MS },
+  };
 }
 
 /** One archived link, or one on its way. */

@@ -25,7 +25,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Archive');
   private readonly runs = new SingleFlight();
   private isStopped = false;
-  private reportedAtMs = 0;
+  private reportedAtMs = -Infinity;
 
   constructor(
     private readonly environment: Environment,
@@ -78,8 +78,8 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   }
 
   private async report(nowMs: number): Promise<void> {
-    if (nowMs - this.reportedAtMs < REPORT_MS) return;
-    this.reportedAtMs = nowMs;
+    if (performance.now() - this.reportedAtMs < REPORT_MS) return;
+    this.reportedAtMs = performance.now();
     await this.archive.askBalance();
     const status = await this.archive.status();
     if (status.is_balance_low) {

@@ -42,7 +42,7 @@ export class ArchiveService implements GaugeSource<typeof GAUGES> {
   readonly gauges = GAUGES;
   /** In winston; null until the gateway has answered. */
   private balance: bigint | null = null;
-  private balanceAskedAtMs = 0;
+  private balanceAskedAtMs = -Infinity;
 
   constructor(
     private readonly environment: Environment,
@@ -56,7 +56,7 @@ export class ArchiveService implements GaugeSource<typeof GAUGES> {
    * again beside this.
    */
   async status(): Promise<ArchiveDto> {
-    if (Date.now() - this.balanceAskedAtMs > BALANCE_AGE_MS) void this.askBalance();
+    if (performance.now() - this.balanceAskedAtMs > BALANCE_AGE_MS) void this.askBalance();
     const counts: Counts[] = await this.dataSource.query(COUNT);
     const errors: Pick<ArchiveDto, 'last_error' | 'last_error_at'>[] = await this.dataSource.query(LAST_ERROR);
     const newest = await this.kinds.archived.feed.newestNumber(this.dataSource);
@@ -95,7 +95,7 @@ export class ArchiveService implements GaugeSource<typeof GAUGES> {
    * end by that.
    */
   async askBalance(): Promise<void> {
-    this.balanceAskedAtMs = Date.now();
+    this.balanceAskedAtMs = performance.now();
     this.balance = (await this.store?.balance()) ?? this.balance;
   }
 }

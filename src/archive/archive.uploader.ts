@@ -11,6 +11,7 @@ import {
   ArchiveRepository,
   archiveWork,
   type ClaimedBatch,
+  LONGEST_DELAY_MS,
   type NextStep,
 } from './archive.repository.js';
 import { ArchiveRefusedError } from './archive-store.js';
@@ -21,7 +22,6 @@ const CONCURRENCY = 2;
 /** Documents asked for at the same time. */
 const LOOKS_TOGETHER = 4;
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 600_000;
 const LONGEST_RESEND_MS = 24 * 3600 * 1000;
 
 /**

@@ -16,7 +16,12 @@ export function unixSecondsSql(time: string): string {
  * @param now SQL expression
  */
 export function hasCome(time: string, mostMs: number | string, now = 'now()'): string {
-  return `(${time} <= ${now} or ${time} > ${now} + (${mostMs} + ${SPARE_MS}) * interval '1 millisecond')`;
+  return `(${time} <= ${now} or ${isOfLaterClock(time, mostMs, now)})`;
+}
+
+/** SQL condition: a time lies further ahead than it was ever set; parameters as `hasCome`. */
+export function isOfLaterClock(time: string, mostMs: number | string, now = 'now()'): string {
+  return `${time} > ${now} + (${mostMs} + ${SPARE_MS}) * interval '1 millisecond'`;
 }
 
 /**

@@ -64,6 +64,9 @@ const WAITS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24]
 /** Spreads the attempts, so that a receiver that comes back does not get all of them at once. */
 const JITTER = 0.1;
 
+/** Milliseconds before any attempt, at most. */
+export const LONGEST_WAIT_MS = Math.max(...WAITS_MS) * (1 + JITTER);
+
 /**
  * A delivery that could not even be tried is given up after this long: the schedule is over by then, the jitter
  * included.

@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { JobQueues } from '../jobs/job-queues.js';
 import { type LeasedRows, LeaseLostError } from '../jobs/leased-rows.js';
 import type { DeadRows, Leased, WorkTable } from '../jobs/work-table.js';
-import { afterAnswer, afterError, type Attempted, type Decision, giveUp } from './delivery-outcome.js';
+import { afterAnswer, afterError, type Attempted, type Decision, giveUp, LONGEST_WAIT_MS } from './delivery-outcome.js';
 import type { Delivery } from './delivery.js';
 
 /** A delivery whose attempts end so often with a crash of their server is given up: it may be the cause. */
@@ -143,7 +143,10 @@ export class DeliveryRunner<OwnAttempt extends Attempt> {
 }
 
 function workOf({ queue, table, timeoutMs, dueSql }: DeliveryKind<never>): WorkTable {
-  return { queue, table, dueAt: 'next_attempt_at', leaseMs: timeoutMs + SPARE_MS, dueSql, dead: DEAD };
+  return {
+    ...{ queue, table, dueAt: 'next_attempt_at', leaseMs: timeoutMs + SPARE_MS },
+    ...{ mostMs: LONGEST_WAIT_MS, dueSql, dead: DEAD },
+  };
 }
 
 /** A counter of the turns of a queue, for metrics. */

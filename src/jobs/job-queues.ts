@@ -69,6 +69,11 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown,
     this.workers.get(queue)?.wake();
   }
 
+  /** Makes all due that waits for the times of a clock that was put back; workers do it now and then by themselves. */
+  async pullBack(): Promise<void> {
+    for (const worker of this.workers.values()) await worker.pullBack();
+  }
+
   /**
    * Makes rows of a queue with dead letters work again from the beginning, in any state of theirs. Returns how many.
    * @param condition in SQL, with `values`; matches up to `REVIVED_AT_ONCE` rows, and none that was revived before

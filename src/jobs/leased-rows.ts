@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { changedRows, countChanged } from '../database/changes.js';
-import { isUnleased } from '../database/time-sql.js';
+import { isOfLaterClock, isUnleased } from '../database/time-sql.js';
 import { MAX_COUNTED } from '../measures/measured.js';
 import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 
@@ -90,6 +90,21 @@ export class LeasedRows {
        where id = $1 and leased_until = $2::timestamptz`,
       [id, lease, inMs],
     );
+  }
+
+  /**
+   * Makes up to `limit` rows due that lie further ahead than any is put off: the clock of the database was ahead when
+   * they were, and was put back. @returns how many
+   */
+  async pullBack(limit: number): Promise<number> {
+    const { table, dueAt, mostMs } = this.table;
+    if (mostMs === null) return 0;
+    const sql = `
+      with late as (
+        select id from ${table} where ${isOfLaterClock(dueAt, mostMs)} limit $1 for update skip locked
+      )
+      update ${table} as mine set ${dueAt} = now() from late where mine.id = late.id`;
+    return countChanged(this.dataSource, sql, [limit]);
   }
 
   /** Counts up to 10,000 of those that are due first, and of those that are dead. */

@@ -14,6 +14,11 @@ export interface WorkTable {
   dueAt: string;
   /** Milliseconds after which a lease that was not renewed ends: the server has died, and another may take the row. */
   leaseMs: number;
+  /**
+   * Milliseconds that a row is put off at most. One that lies further ahead is from before the clock of the database
+   * was put back, and becomes due; null where the time is what was said to others, and holds whatever clocks do.
+   */
+  mostMs: number | null;
   /** SQL condition of the rows that may be claimed; parameters from `$3` on are those given to `claim`. */
   condition?: string;
   /**

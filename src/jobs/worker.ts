@@ -7,9 +7,12 @@ import type { Leased } from './work-table.js';
 /** How often a server polls for work that became due or was added elsewhere; its own work wakes it at once. */
 const POLL_MS = 1_000;
 const STOP_TIMEOUT_MS = 10_000;
+/** How often rows are looked for that were put off by a clock that was ahead, and how many become due at once. */
+const PULL_BACK_MS = 600_000;
+const PULLED_BACK_AT_ONCE = 1_000;
 /** Milliseconds until a row is tried again whose run ended in an unexpected error; doubled after each failure. */
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 300_000;
+export const LONGEST_RETRY_MS = 300_000;
 
 /** What a module does with the rows of its queue. */
 export interface Work {
@@ -26,7 +29,7 @@ export class Worker {
   private readonly logger = new Logger('Jobs');
   private readonly polls = new SingleFlight();
   private readonly running = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private timers: NodeJS.Timeout[] = [];
   private isStopped = true;
 
   constructor(
@@ -36,7 +39,10 @@ export class Worker {
 
   start(): void {
     this.isStopped = false;
-    this.timer = setInterval(() => this.wake(), POLL_MS);
+    this.timers = [
+      setInterval(() => this.wake(), POLL_MS),
+      setInterval(() => void this.polls.follow(() => this.pullBack(), 'pull back'), PULL_BACK_MS),
+    ];
     this.wake();
   }
 
@@ -48,7 +54,7 @@ export class Worker {
   /** Waits a while for running work; another server takes over unfinished rows after their leases. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.timer);
+    for (const timer of this.timers) clearInterval(timer);
     await this.polls.settle();
     await withTimeout(Promise.all(this.running), STOP_TIMEOUT_MS, () => undefined);
   }
@@ -61,6 +67,17 @@ export class Worker {
       for (const leased of await this.rows.claim(free, ...(this.work.claimParameters?.() ?? []))) this.begin(leased);
     } catch (error) {
       this.logger.warn(`The queue ${this.rows.table.queue} cannot be polled: ${(error as Error).message}`);
+    }
+  }
+
+  /** Makes rows due that wait for the times of a clock that was put back. Never throws. */
+  async pullBack(): Promise<void> {
+    const { queue } = this.rows.table;
+    try {
+      const count = await this.rows.pullBack(PULLED_BACK_AT_ONCE);
+      if (count > 0) this.logger.warn(`${count} jobs of ${queue} waited for times of a clock that was put back.`);
+    } catch (error) {
+      this.logger.warn(`The queue ${queue} cannot be looked through: ${(error as Error).message}`);
     }
   }
 

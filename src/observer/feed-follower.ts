@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
+import { LONGEST_RETRY_MS } from '../jobs/worker.js';
 import type { Leased, WorkTable } from '../jobs/work-table.js';
 import { WebClient } from '../outbound/web-client.js';
 import { type CollectedItem, CollectedStatements } from './collected-statements.js';
@@ -59,6 +60,7 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
       table: 'followed_feed',
       dueAt: 'next_at',
       leaseMs,
+      mostMs: LONGEST_RETRY_MS,
       // Feeds that are no longer among the settings stay, and are not read.
       condition: "kind || ' ' || url = any($3::text[])",
     };

@@ -32,6 +32,8 @@ import { lockStatements, SeenStatements } from './seen-statements.js';
 const CONCURRENCY = 4;
 /** The part of a platform's budget that looks may use; rechecks of this server's own bindings have half of it. */
 const BUDGET_SHARE = 0.25;
+/** For so long the bindings of a platform may wait for its budget. */
+const LONGEST_QUEUE_MS = 30 * 86_400_000;
 
 interface BoundRow extends LookProgress, BindingEvent {
   id: string;
@@ -117,6 +119,7 @@ export class LookRunner implements OnModuleInit, CounterSource {
       table: 'observed_binding',
       dueAt: 'next_look_at',
       leaseMs: 10 * this.environment.OUTBOUND_TIMEOUT_MS,
+      mostMs: 2000 * this.environment.LOOK_SECONDS + LONGEST_QUEUE_MS,
       dueSql: DUE,
     };
     this.rows = this.queues.register(table, {

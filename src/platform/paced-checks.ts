@@ -44,7 +44,8 @@ export class PacedChecks {
     }
     if (outcome.kind !== 'misconfigured') return outcome;
     this.pace.pause(budgetKey, nowMs + MISCONFIGURED_PAUSE_MS, nowMs);
-    if (nowMs - (this.warnedAtMs.get(platform) ?? -HOUR_MS) >= HOUR_MS) {
+    // A clock that was put back does not silence it.
+    if (Math.abs(nowMs - (this.warnedAtMs.get(platform) ?? -HOUR_MS)) >= HOUR_MS) {
       this.warnedAtMs.set(platform, nowMs);
       this.logger.warn(`${this.words.several} ${platform} cannot work: ${outcome.reason}`);
     }

@@ -53,7 +53,8 @@ export function stateAfter(
     return { ...finished, isValid: true, invalidReason: '', goneSince: null, nextCheckAt };
   }
 
-  const goneSince = before.goneSince ?? now;
+  // A time in the future is of a clock that was put back since.
+  const goneSince = before.goneSince && before.goneSince < now ? before.goneSince : now;
   const secondCheck = new Date(goneSince.getTime() + SECOND_CHECK_MS);
   if (before.isValid && now < secondCheck) return { ...before, goneSince, checkFailures: 0, nextCheckAt: secondCheck };
   const nextCheckAt = inMs(steadyDelay(finished.checksDone, intervals, random));

@@ -15,7 +15,7 @@ const PULL_BACK_MS = 60_000;
 @Injectable()
 export class RecheckScheduler {
   private readonly logger = new Logger('Rechecks');
-  private reportedAtMs = 0;
+  private reportedAtMs = -Infinity;
 
   constructor(
     private readonly environment: Environment,
@@ -64,9 +64,8 @@ export class RecheckScheduler {
 
   /** One line each minute while there is work. */
   private async report(as?: Date): Promise<void> {
-    const nowMs = as?.getTime() ?? Date.now();
-    if (nowMs - this.reportedAtMs < REPORT_MS) return;
-    this.reportedAtMs = nowMs;
+    if (performance.now() - this.reportedAtMs < REPORT_MS) return;
+    this.reportedAtMs = performance.now();
     const { total, platforms } = await this.rechecks.progress(as);
     const { due, done, failed, rate_per_minute: rate, estimated_seconds_left: seconds } = total;
     if (due === 0 && rate === 0) return;

@@ -9,6 +9,7 @@ import { JobQueues } from '../jobs/job-queues.js';
 import { type GaugeSource, Measured, type Readings } from '../measures/measured.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../jobs/work-table.js';
+import { LONGEST_RETRY_MS } from '../jobs/worker.js';
 import { backfill } from './backfill.js';
 import { bytesOfStep, roomProblem, tableSize } from './forecast.js';
 import { buildIndex } from './index-build.js';
@@ -26,6 +27,7 @@ const WORK: WorkTable = {
   dueAt: 'due_at',
   // The lease is renewed every second. So long after a server died, another one goes on.
   leaseMs: 30_000,
+  mostMs: LONGEST_RETRY_MS,
   // The first step of this version that is not done: one at a time among its servers, in their order.
   condition:
     'id = any($3::text[]) and place = (select min(place) from upgrade_step where due_at is not null and id = any($3::text[]))',

@@ -18,6 +18,7 @@ const LETTERS: WorkTable = {
   table: 'letter',
   dueAt: 'due_at',
   leaseMs: 20_000,
+  mostMs: 3_600_000,
   dead: {
     failedAt: 'dead_at',
     data: "jsonb_build_object('text', content)",
@@ -122,6 +123,18 @@ describe.each(ENGINES_OF_TIER)('work on %s', (engine) => {
 
     expect(done).toEqual(['now', 'later']);
     expect(wasEarly).toEqual({ early: false });
+  });
+
+  it('waits for no time further ahead than any is put off, which a clock has set that was put back', async () => {
+    await write(server, 'years ahead', 12 * 365 * 86_400_000);
+    await write(server, 'as long as any', 3_600_000);
+
+    await server.get(JobQueues).pullBack();
+
+    await until(() => done.length === 1);
+    expect(done).toEqual(['years ahead']);
+    expect(await depthOf(server)).toMatchObject({ deferred: 1 });
+    await server.get(DataSource).query('delete from letter');
   });
 
   it.each([

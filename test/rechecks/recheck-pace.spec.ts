@@ -44,6 +44,17 @@ describe('the pace of rechecks', () => {
     expect(pace.consume('github', PACE, 90_000)).toBe(0);
   });
 
+  it('keeps no window and no pause of a clock that was ahead and was put back', () => {
+    const pace = new RecheckPace();
+    const ahead = 10 * 365 * 86_400_000;
+    for (let call = 0; call < 3; call++) pace.consume('github', PACE, ahead);
+    pace.pause('gitlab', ahead + 90_000, ahead);
+
+    expect(pace.isPaused('gitlab', 0)).toBe(false);
+    expect(['github', 'gitlab'].map((budgetKey) => pace.consume(budgetKey, PACE, 0))).toEqual([0, 0]);
+    expect(pace.left('github', PACE, 0)).toBe(1);
+  });
+
   it('does not remember every host that a user ever named', () => {
     const pace = new RecheckPace();
     for (let host = 0; host < 20_000; host++) pace.consume(`host${host}`, PACE, host * 1000);

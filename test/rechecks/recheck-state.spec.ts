@@ -48,6 +48,12 @@ describe('the state of a proof after a check', () => {
     expect(after(doubted, GONE)).toEqual({ ...doubted, nextCheckAt: inMs(1) });
   });
 
+  it('forgets a first "gone" of a clock that was ahead and was put back', () => {
+    const doubted = { ...valid, goneSince: inMs(24 * HOUR_MS) };
+
+    expect(after(doubted, GONE)).toEqual({ ...valid, goneSince: NOW, nextCheckAt: inMs(HOUR_MS) });
+  });
+
   it('is invalid, with the reason, when it is gone for an hour', () => {
     expect(after({ ...valid, goneSince: inMs(-HOUR_MS) }, GONE)).toEqual({
       isValid: false,

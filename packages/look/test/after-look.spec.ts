@@ -31,6 +31,15 @@ describe('what follows from a look', () => {
     expect(afterLook(first.state, SEEN, later(HOUR_MS), DAY)).toMatchObject({ says: true, state: { goneSince: null } });
   });
 
+  it('forgets when it was first not there, by a clock that was ahead and was put back', () => {
+    const before = { isSeen: true, goneSince: later(24 * HOUR_MS), failures: 0 };
+
+    const after = afterLook(before, GONE, now, DAY);
+
+    expect(after).toMatchObject({ says: null, state: { isSeen: true, goneSince: now } });
+    expect(after.inMs).toBeLessThanOrEqual(HOUR_MS + 60_000);
+  });
+
   it('is nothing but another try where nothing was learnt', () => {
     const before = { isSeen: true, goneSince: now, failures: 1 };
     for (const outcome of [

@@ -15,7 +15,7 @@ export const DEADLINES_TABLE = 'key_deadline';
 const LEASE_MS = 30_000;
 const AT_ONCE = 4;
 
-const WORK: WorkTable = { queue: 'key', table: DEADLINES_TABLE, dueAt: 'due_at', leaseMs: LEASE_MS };
+const WORK: WorkTable = { queue: 'key', table: DEADLINES_TABLE, dueAt: 'due_at', leaseMs: LEASE_MS, mostMs: null };
 
 /** A key event whose time has come. */
 export type DueKeyEvent = AnnouncedKeyEvent & { id: number };

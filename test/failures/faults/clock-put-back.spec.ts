@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { JobQueues } from '../../../src/jobs/job-queues.js';
 import { LeasedRows } from '../../../src/jobs/leased-rows.js';
 import { RecheckService } from '../../../src/rechecks/recheck.service.js';
 import { type RunningApp, startApp } from '../../support/app.js';
@@ -22,7 +23,7 @@ describe('what was set before the clock of the database was put back', () => {
   afterAll(() => running.close());
 
   it('is no lease of a server that works', async () => {
-    const table = { queue: 'feed', table: 'followed_feed', dueAt: 'next_at', leaseMs: 60_000 };
+    const table = { queue: 'feed', table: 'followed_feed', dueAt: 'next_at', leaseMs: 60_000, mostMs: 300_000 };
     const rows = new LeasedRows(source, table);
     const add = (url: string, lease: string) =>
       source.query(`insert into followed_feed (kind, url, leased_until) values ('links', '${url}', ${lease})`);
@@ -61,6 +62,14 @@ describe('what was set before the clock of the database was put back', () => {
     expect(await submit()).toMatch(/"submits";r=29;/);
     const [{ over }] = await source.query(`select bool_and(ends_at < ${AHEAD}) as over from rate_limit`);
     expect(over).toBe(true);
+  });
+
+  it('is no next attempt of a webhook, but a deadline of key events, of which others were told', () => {
+    const { tables } = running.app.get(JobQueues);
+    const mostMs = (queue: string) => tables.find((table) => table.queue === queue)!.mostMs;
+
+    expect(mostMs('webhook')).toBeGreaterThanOrEqual(24 * 3_600_000);
+    expect(mostMs('key')).toBeNull();
   });
 
   it('is no time for the next recheck', async () => {

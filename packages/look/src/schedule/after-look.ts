@@ -41,7 +41,8 @@ export function afterLook(
     return { state: { isSeen: true, goneSince: null, failures: 0 }, inMs: steadyMs, says: true };
   }
   if (outcome.kind === 'gone') {
-    const goneSince = before.goneSince ?? now;
+    // A time in the future is of a clock that was put back since.
+    const goneSince = before.goneSince && before.goneSince < now ? before.goneSince : now;
     const sinceMs = now.getTime() - goneSince.getTime();
     const isCertain = before.isSeen === false || sinceMs >= SECOND_CHECK_MS;
     const state = { isSeen: isCertain ? false : before.isSeen, goneSince, failures: 0 };

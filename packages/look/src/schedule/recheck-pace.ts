@@ -8,6 +8,8 @@ export interface Pace {
 }
 
 interface Window {
+  /** When it began, or was paused last. */
+  setAtMs: number;
   endsAtMs: number;
   used: number;
   /** Checks that came when nothing was left. */
@@ -17,6 +19,9 @@ interface Window {
 
 /** Hosts that users choose are many; those whose window is over are forgotten when there are more than this. */
 const MAX_WINDOWS = 5_000;
+
+/** A time that lies so much before what was set by the same clock shows that it was put back. */
+const PUT_BACK_MS = 60_000;
 
 /**
  * Counts the calls of rechecks in fixed windows, for each key of a budget (a platform, or a host that a user chose).
@@ -52,20 +57,24 @@ export class RecheckPace {
   }
 
   isPaused(budgetKey: string, nowMs: number): boolean {
-    return (this.windows.get(budgetKey)?.pausedUntilMs ?? 0) > nowMs;
+    const known = this.windows.get(budgetKey);
+    return known !== undefined && !isOfLaterClock(known, nowMs) && known.pausedUntilMs > nowMs;
   }
 
   /** Pauses the calls by one budget; an earlier time does not shorten a pause. */
   pause(budgetKey: string, untilMs: number, nowMs: number): void {
     const window = this.windowOf(budgetKey, 0, nowMs);
     window.pausedUntilMs = Math.max(window.pausedUntilMs, untilMs);
+    window.setAtMs = nowMs;
   }
 
   private windowOf(budgetKey: string, seconds: number, nowMs: number): Window {
-    const known = this.windows.get(budgetKey);
+    const found = this.windows.get(budgetKey);
+    const known = found && !isOfLaterClock(found, nowMs) ? found : undefined;
     if (known && known.endsAtMs > nowMs) return known;
     if (this.windows.size >= MAX_WINDOWS) this.forgetFinished(nowMs);
     const window = {
+      setAtMs: nowMs,
       endsAtMs: nowMs + seconds * 1000,
       used: 0,
       turnedAway: 0,
@@ -80,4 +89,9 @@ export class RecheckPace {
       if (endsAtMs <= nowMs && pausedUntilMs <= nowMs) this.windows.delete(budgetKey);
     }
   }
+}
+
+/** Whether the clock was ahead when the window was set, and was put back since. */
+function isOfLaterClock({ setAtMs }: Window, nowMs: number): boolean {
+  return nowMs < setAtMs - PUT_BACK_MS;
 }
