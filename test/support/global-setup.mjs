@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,15 +17,14 @@ const root = new URL('../../', import.meta.url);
 const shared = /** @type {Started} */ (/** @type {unknown} */ (globalThis));
 
 /**
- * Before all tests: builds what is stale, starts one real PostgreSQL (or takes TEST_DATABASE_URL) and migrates one
- * template database with the built code. Test files clone the template; see database.ts.
+ * Before all tests: builds what is stale, meanwhile starts one real PostgreSQL (or takes TEST_DATABASE_URL), and
+ * migrates one template database with the built code. Test files clone the template; see database.ts.
  */
 export default async function setUp() {
-  const build = spawnSync(process.execPath, [fileURLToPath(new URL('scripts/ensure-built.mjs', root))], {
+  const build = spawn(process.execPath, [fileURLToPath(new URL('scripts/ensure-built.mjs', root))], {
     stdio: 'inherit',
   });
-  if (build.status !== 0) throw new Error('The build failed, so nothing can be tested.');
-
+  const built = once(build, 'close');
   const temporary = mkdtempSync(path.join(os.tmpdir(), 'signet-tests-'));
   // PostgreSQL may run as somebody else below it.
   chmodSync(temporary, 0o755);
@@ -37,16 +37,17 @@ export default async function setUp() {
   });
   shared.testPostgres = server;
   try {
+    const [status] = await built;
+    if (status !== 0) throw new Error('The build failed, so nothing can be tested.');
     const template = `signet_template_${randomBytes(6).toString('hex')}`;
     await createDatabase(server.url, template);
     const templateUrl = new URL(server.url);
     templateUrl.pathname = `/${template}`;
     const { migrate } = await import(new URL('dist/src/database/schema/migrator.js', root).href);
-    await migrate(templateUrl.href);
+    const [{ fresh, migrated }] = await Promise.all([embeddedTemplates(), migrate(templateUrl.href)]);
     // The workers of jest inherit these.
     process.env.TEST_SERVER_URL = server.url;
     process.env.TEST_TEMPLATE = template;
-    const { fresh, migrated } = await embeddedTemplates();
     process.env.TEST_EMBEDDED_TEMPLATE = fresh;
     process.env.TEST_EMBEDDED_MIGRATED = migrated;
   } catch (error) {
