@@ -11,6 +11,8 @@ export default {
   ...base,
   globalSetup: null,
   globalTeardown: null,
+  // Each mutant judges signatures by itself.
+  setupFilesAfterEnv: [],
   testMatch: part.tests.map((glob) => `<rootDir>/${glob}`),
   // A mutant lives in modules that no other run has loaded.
   testEnvironment: 'node',

@@ -7,14 +7,11 @@ import { identityKeyText } from '@signet/verify/internal/chains';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { runErase } from './erase-command.js';
-
-rememberSignatures();
 
 const alice = anAvatar('alice');
 const ofAlice = alice.key.compressed;

@@ -8,14 +8,11 @@ import { readEntry, readLogProof } from '@signet/verify/log';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { headOfRecords, proofOf } from '../transparency-log/log-client.js';
 import { runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { runErase, runVerify } from './erase-command.js';
-
-rememberSignatures();
 
 const alice = anAvatar('alice');
 const HASH = 'ab'.repeat(32);

@@ -6,14 +6,11 @@ import { runVerify } from '../erasure/erase-command.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { tamper } from '../transparency-log/tampering.js';
 import { commit, DAY, say } from './key-scenario.js';
-
-rememberSignatures();
 
 const [alice, paper, next] = [anAvatar('alice'), anAvatar('words on paper'), anAvatar('the next key')];
 const [own, stolen] = [aWallet('own'), aWallet('of a thief')];

@@ -12,14 +12,11 @@ import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar, type TestWallet } from '../support/avatar.js';
 import { type BehindProxy, startBehindProxy } from '../support/behind-proxy.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { type StandIn, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { headOfRecords, readHead } from '../transparency-log/log-client.js';
-
-rememberSignatures();
 
 const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
 const [ofAlice, ofBob] = [alice.key.compressed, bob.key.compressed];

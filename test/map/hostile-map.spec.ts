@@ -12,7 +12,6 @@ import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { askWitness } from '../transparency-log/ask-witness.js';
@@ -20,8 +19,6 @@ import { headOfRecords, readHead } from '../transparency-log/log-client.js';
 import { avatarKeyOf, identityKeyOf } from '../transparency-log/map-replay.js';
 import { keepRecords, runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { ForgedLog } from './forged-log.js';
-
-rememberSignatures();
 
 const ORIGIN = 'hostile.example/log';
 const SEED = new Uint8Array(32).fill(7);

@@ -7,13 +7,10 @@ import { startLyingProxy, type LyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, type TestAvatar, type TestWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { avatarsNamed, seedHolders } from './seed-holders.js';
-
-rememberSignatures();
 
 const [wallet, other, third] = [aWallet('crowded'), aWallet('other'), aWallet('third')];
 const keyOf = ({ key }: TestAvatar) => key.compressed;

@@ -3,16 +3,20 @@ import { nobleEd25519 } from '@signet/verify/log';
 
 type Part = Uint8Array | number;
 
-/** What is known, of the file that asked for it: `SharedEnvironment` takes it away with the end of the file. */
+/** What is known, of the file that runs: `SharedEnvironment` takes it away with the end of the file. */
 const KNOWN = Symbol.for('signet tests: judgements of signatures');
 const state = globalThis as { [KNOWN]?: Map<string, unknown> };
 const WRAPPED = Symbol.for('signet tests: judgements are remembered');
 
+/** Tests of the judgements themselves, and of what they cost: each is made anew. */
+const JUDGE_ANEW = /\/packages\/[^/]+\/test\/|\/test\/(crypto|vectors)\//;
+
 /**
- * Has each signature of this test file judged once. Many readers look at the same ones, and to judge one takes
- * milliseconds in JavaScript. For files that look at answers, and not at what it costs to read them.
+ * Before each test file: has each signature of the file judged once. Many readers look at the same ones, and to judge
+ * one takes milliseconds in JavaScript.
  */
-export function rememberSignatures(): void {
+function rememberSignatures(): void {
+  if (JUDGE_ANEW.test(expect.getState().testPath!)) return;
   state[KNOWN] = new Map();
   const { secp256k1 } = nobleCurves;
   if (WRAPPED in secp256k1) return;
@@ -38,3 +42,5 @@ function textOf(part: Part): string {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
   return `${bytes.length}:${bytes.toString('latin1')}`;
 }
+
+rememberSignatures();

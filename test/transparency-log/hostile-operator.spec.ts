@@ -9,15 +9,12 @@ import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { askWitness } from './ask-witness.js';
 import { getRaw, headOfRecords, readHead } from './log-client.js';
 import { forgedLink, keepRecords, runLogCommand, tamper } from './tampering.js';
-
-rememberSignatures();
 
 const alice = anAvatar('alice');
 const bob = anAvatar('bob');

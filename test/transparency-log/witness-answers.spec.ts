@@ -11,15 +11,12 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
 import { metricsWithGauges } from '../support/gauges.js';
-import { rememberSignatures } from '../support/remember-signatures.js';
 import { linkWallet } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
 import { type StandInReply, startStandIn, textReply } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { TestLog } from '../witness/test-log.js';
 import { getRaw, headOfRecords, proofOf } from './log-client.js';
-
-rememberSignatures();
 
 /*
  * A log before a witness that says what it likes. The tests wait for rounds of witnesses, seconds apart, and each has a
