@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { bundledLibraries } from '../support/bundled-libraries.mjs';
 
@@ -21,6 +22,13 @@ const { paths } = JSON.parse(readFileSync(new URL('../../tsconfig.json', import.
 const packages = Object.fromEntries(
   Object.entries(paths).map(([name, [source]]) => [`^${name}$`, source.replace('./', '<rootDir>/')]),
 );
+
+const GIB = 1024 ** 3;
+/**
+ * Node 20 keeps the modules of test files that are over: a worker whose heap is above this is replaced. The next one
+ * loads the application, and starts a browser, again, so that a machine with room keeps its workers to the end.
+ */
+const WORKER_BYTES = Math.max(GIB, Math.min(2 * GIB, os.totalmem() / 12));
 
 export default {
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),
@@ -46,8 +54,7 @@ export default {
   // For two cores: many files wait for processes that they started, or for seconds to pass. Of three, a third of the
   // processor is idle for minutes.
   maxWorkers: 4,
-  // Node 20 keeps the modules of test files that are over: a worker that holds more than this is replaced.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: WORKER_BYTES,
   // A worker with gigabytes, on a busy machine, takes longer than jest's half a second to give them back.
   workerGracefulExitTimeout: 5_000,
 };
