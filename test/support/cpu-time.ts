@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { RouteClass } from '../../src/bounds/bounds.js';
 import type { ServiceProcess } from './service-process.js';
+import { until } from './until.js';
 
 const probe = (name: string) => `--import=${new URL(name, import.meta.url).href}`;
 /** For `startService`: makes the service say its processor time. */
@@ -20,11 +20,7 @@ export async function cpuMsOf(service: ServiceProcess): Promise<number> {
   const seen = service.output().length;
   const reports = () => [...service.output().slice(seen).matchAll(REPORT)];
   service.signal('SIGUSR2');
-  const endsAt = performance.now() + 50_000;
-  while (reports().length === 0) {
-    if (performance.now() > endsAt) throw new Error('The service did not say its processor time in 50 seconds.');
-    await delay(1);
-  }
+  await until(() => reports().length > 0);
   return Number(reports()[0]![1]) / 1000;
 }
 
