@@ -28,7 +28,10 @@ const UNTRUE_TIME = `
   select avatar from ${HOLDS_TABLE} hold
   where not exists (
     select from ${KEYS_TABLE} event where event.avatar = hold.avatar and settled_until in (recorded_at, due_at)
-  ) or settled_until > clock_timestamp() + interval '4 minutes' limit 1`;
+  ) limit 1`;
+const TIME_AHEAD = `
+  select avatar, settled_until as until from ${HOLDS_TABLE} hold
+  where settled_until > clock_timestamp() + interval '4 minutes' limit 1`;
 const NO_DEADLINE = `
   select uuid from ${KEYS_TABLE} event
   where due_at > recorded_at and due_at > clock_timestamp()
@@ -81,6 +84,13 @@ export const KEY_AUDIT: AuditedKind<KeyRow, HeldRow> = {
     if (stray) throw new AuditFinding(`The writes of ${stray.avatar} are stopped, and it has no key events.`);
     const [untrue] = await query<{ avatar: string }>(UNTRUE_TIME);
     if (untrue) throw new AuditFinding(`The keys of ${untrue.avatar} are settled up to a time that no key event has.`);
+    const [ahead] = await query<{ avatar: string; until: Date }>(TIME_AHEAD);
+    if (ahead) {
+      throw new AuditFinding(
+        `The keys of ${ahead.avatar} are settled up to ${ahead.until.toISOString()}, which lies ahead: ` +
+          'the clock of the database was wrong when they were, or is now, or the row was changed.',
+      );
+    }
     const [forgotten] = await query<{ uuid: string }>(NO_DEADLINE);
     if (forgotten)
       throw new AuditFinding(`What key event ${forgotten.uuid} does when it is due would not be announced.`);

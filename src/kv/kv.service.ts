@@ -60,9 +60,9 @@ export class KvService {
       const { binding } = await this.proofs.find(avatar, platform, identity, 'writes');
       if (!binding?.isValid) throw notBound(checked);
     }
-    if (checked.signer !== undefined) await this.getAppKey(checked, checked.signer, null);
     const head = await this.feed.items.head(avatar);
     const { uuid, createdAt } = this.seal.issue(sealedFields(checked), head, now);
+    if (checked.signer !== undefined) await this.getAppKey(checked, checked.signer, createdAt);
     const signPayload = buildKvPayload({ ...checked, uuid, createdAt, previous: head?.signature ?? null });
     return { uuid, created_at: unixSeconds(createdAt), sign_payload: signPayload };
   }
@@ -121,7 +121,7 @@ export class KvService {
    * A key of an app that may write this now; the lock of the chain decides once more.
    * @throws ProofRejectedError, see `appKeyError`
    */
-  private async getAppKey(patch: CheckedPatch, signer: string, createdAt: Date | null): Promise<AppKeyRow> {
+  private async getAppKey(patch: CheckedPatch, signer: string, createdAt: Date): Promise<AppKeyRow> {
     const values = [[patch.avatar.compressed], [signer]];
     const rows = await readRows<AppKeyRow & { now: Date }>(this.source, [APP_KEYS_TABLE], APP_KEYS_SQL, values);
     const state: AppKeyState = toAppKeyState(rows[0]!);

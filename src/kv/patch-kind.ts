@@ -1,6 +1,9 @@
 import { type FeedPatch, PATCH_ENTRIES } from '@signet/verify/log';
+import type { EntityManager } from 'typeorm';
 import { KV_CHAIN_LOCKS } from '../database/advisory-locks.js';
 import { FEED_STEPS } from '../database/schema/upgrade-steps.js';
+import { unixSeconds } from '../domain/unix-time.js';
+import { APP_KEYS_SQL } from '../holds/app-keys.js';
 import { writeJson } from '../http/stored-json.js';
 import { type RecordErasure, type RecordKind, RefusedErasure } from '../ledger/record-kind.js';
 import { PATCH_FEED, type NumberedPatch } from './kv-feed.js';
@@ -33,6 +36,14 @@ const erasure: RecordErasure<string | null> = {
   ],
 };
 
+/** A key of an app signs before its end. */
+async function lastTimes(manager: EntityManager, patches: NumberedPatch[]): Promise<(number | null)[]> {
+  if (patches.every(({ signer }) => !signer)) return patches.map(() => null);
+  const pairs = [patches.map(({ avatar }) => avatar), patches.map(({ signer }) => signer ?? '')];
+  const rows = (await manager.query(APP_KEYS_SQL, pairs)) as { expiresAt: Date | null }[];
+  return rows.map(({ expiresAt }) => expiresAt && unixSeconds(expiresAt) - 1);
+}
+
 /** The patches of the key-value service, which add up to content. */
 export const PATCHES: RecordKind = {
   ...PATCH_ENTRIES,
@@ -42,5 +53,6 @@ export const PATCHES: RecordKind = {
   bindsIdentities: false,
   archive: null,
   erasure,
+  lastTimes,
   audit: PATCH_AUDIT,
 };

@@ -31,6 +31,11 @@ export interface RecordKind extends EntryKind {
   erasure: RecordErasure | null;
   /** Whether a record holds when it was recorded, so that the log never puts that time right. */
   holdsItsTime?: boolean;
+  /**
+   * The last UNIX second at which each of these records may have been recorded to verify, null where any may; in the
+   * transaction of `manager`. Absent: any.
+   */
+  lastTimes?(manager: EntityManager, records: Recorded[]): Promise<(number | null)[]>;
   audit: AuditedKind<SignedRow, BindingEvent>;
 }
 

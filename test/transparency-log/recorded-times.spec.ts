@@ -1,12 +1,16 @@
+import { jest } from '@jest/globals';
 import { LogMonitor, type MonitorState } from '@signet/sdk/log';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { behindWitnesses, correctTimes, likelyNow } from '../../src/transparency-log/signing/recorded-times.js';
+import { addKey, edApp, writeAsApp } from '../keys/app-scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
+import { stepClock } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { stepDatabaseClock } from '../support/database-clock.js';
 import { linkWallet } from '../support/scenario.js';
 import { headOfRecords, readEntries, recordsOf } from './log-client.js';
 import { runLogCommand, tamper } from './tampering.js';
@@ -87,6 +91,34 @@ describe('times that a server writes into its log', () => {
       expect((await alarmsOf(server, before.state)).codes).toEqual([]);
     });
     expect(await runLogCommand(database.url, dataDir, ['check'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a clock that is two hours ahead, and is put back', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('leaves no patch behind the end of the key of an app that has signed it', async () => {
+    const [bob, app] = [anAvatar('bob'), edApp('a program')];
+    const step = async (seconds: number) => {
+      stepClock(1000 * seconds);
+      await stepDatabaseClock(database.url, seconds);
+    };
+    await step(0);
+    await withServer('on', async (server) => {
+      const expires_at = Math.floor(Date.now() / 1000) + 3_600;
+      expect((await addKey(server, alice, app, { expires_at })).status).toBe(201);
+      await step(7_200);
+      expect((await writeKv(server, bob, { name: 'Bob' })).status).toBe(201);
+      await headOfRecords(server, 2);
+      await step(0);
+
+      expect((await writeAsApp(server, alice, app, { name: 'Alice' })).status).toBe(201);
+
+      const { size } = await headOfRecords(server, 3);
+      const records = recordsOf(await readEntries(server, size)).map(({ entry }) => entry);
+      expect(records.find(({ kind, id }) => kind === 'kv' && id === 2)!.recorded_at).toBe(expires_at - 1);
+      expect(new Set((await alarmsOf(server)).codes)).toEqual(new Set(['time']));
+    });
   });
 });
 

@@ -24,6 +24,14 @@ export interface TimeBounds {
   lastAt: Record<string, number>;
 }
 
+/** What times of records are held against; see `correctTimes`. */
+interface KnownTimes {
+  now: number;
+  leastNow: number;
+  isFirstFilling: boolean;
+  lastTimes?: (number | null)[] | undefined;
+}
+
 /** The clocks of the witnesses of this log. */
 export const WITNESSES_CLOCK: WitnessedClock = {
   newestCosignature: async (manager) => (await readTimeBounds(manager)).cosignedAt,
@@ -69,7 +77,8 @@ export async function putTimesRight(
   const known = { now, leastNow: behindWitnesses(bounds, now), isFirstFilling };
   for (const [kind, rows] of records) {
     if (kind.holdsItsTime) continue;
-    const corrected = correctTimes(rows, bounds.lastAt[kind.name] ?? null, known);
+    const lastTimes = await kind.lastTimes?.(manager, rows);
+    const corrected = correctTimes(rows, bounds.lastAt[kind.name] ?? null, { ...known, lastTimes });
     const [first, ...others] = corrected;
     if (!first) continue;
     await kind.feed.setTimes(manager, corrected);
@@ -90,19 +99,20 @@ export async function putTimesRight(
  * @param previous the time of the last entry of this kind
  * @param now UNIX seconds, see `likelyNow` @param leastNow see `behindWitnesses`
  * @param isFirstFilling whether no tree head was signed yet: then old times are right, as long as they ascend
+ * @param lastTimes see `RecordKind`: behind its own a record would not verify, so it rather contradicts the one before
  */
 export function correctTimes(
   items: Recorded[],
   previous: number | null,
-  { now, leastNow, isFirstFilling }: { now: number; leastNow: number; isFirstFilling: boolean },
+  { now, leastNow, isFirstFilling, lastTimes }: KnownTimes,
 ): CorrectedTime[] {
   const corrected: CorrectedTime[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const { id, recordedAt: was } = item;
     let time = unixSeconds(was);
     if (time > now + TOLERATED_SECONDS) time = (isFirstFilling ? previous : null) ?? now;
     const least = Math.max(previous ?? 0, leastNow);
-    if (time < least - TOLERATED_SECONDS) time = least;
+    if (time < least - TOLERATED_SECONDS) time = Math.min(least, Math.max(time, lastTimes?.[index] ?? Infinity));
     if (time !== unixSeconds(was)) {
       item.recordedAt = fromUnixSeconds(time);
       corrected.push({ id, was, recordedAt: item.recordedAt });
