@@ -20,6 +20,9 @@ const COMPRESSED_KEY = /^0x0[23][0-9a-f]{64}$/;
 /** Milliseconds until the next request at the end of a feed, and after a failure. */
 const POLL_MS = { links: 30_000, statements: 300_000 };
 const RETRY_MS = 60_000;
+const SET_BACK =
+  'its feed lacks what it ended with, or shows something else there: it was set back to an older state. It is read ' +
+  'again from its beginning';
 
 /** A feed, as far as it was read. */
 interface Feed {
@@ -99,18 +102,20 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
         `LOOK_LINKS (${this.environment.LOOK_LINKS}) are read; the rest is not followed`,
       );
     }
-    let page: { id: number }[];
+    let shown: { id: number }[];
     try {
-      page = await this.fetch(feed!);
+      shown = await this.fetch(feed!);
     } catch (error) {
       if (!(error instanceof PlatformUnavailableError)) throw error;
       return this.retryLater(leased, feed!, error.message);
     }
+    if (lastId > 0 && !(await this.isContinued(leased, feed!, shown))) return this.beginAgain(leased, feed!);
+    const page = shown.filter(({ id }) => id > lastId);
     // Before the transaction: the embedded database has one connection.
     const said = kind === 'links' ? [] : await this.collected.read(feed!.url, page as CollectedItem[]);
     const broken = await this.dataSource.transaction(async (manager) => {
       const newest = page.at(-1)?.id ?? lastId;
-      const inMs = page.length < COUNT ? POLL_MS[kind] : 0;
+      const inMs = shown.length < COUNT ? POLL_MS[kind] : 0;
       const set = "last_id = $4, items = items + $5, problem = ''";
       await this.rows!.finish(manager, leased, inMs, set, [newest, page.length]);
       for (const statement of said) await this.statements.save(manager, statement, false);
@@ -121,23 +126,45 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
     else await this.statements.forgetOld();
   }
 
+  /**
+   * Whether a page that begins with the last item that was read shows the feed that was read before. The newest
+   * statement is the last until it moves behind it, or is taken back.
+   */
+  private async isContinued({ id }: Leased, { kind, lastId }: Feed, [first]: { id: number }[]): Promise<boolean> {
+    if (kind === 'statements') return first !== undefined;
+    return first?.id === lastId && this.links.isKnownHead(Number(id), first as FollowedLink);
+  }
+
+  /** Reads a feed that was set back from its beginning; `items` goes on, so that LOOK_LINKS bounds all that is read. */
+  private async beginAgain(leased: Leased, { kind, url }: Feed): Promise<void> {
+    if (kind === 'links') this.logger.error(`${shownUrl(url)}: ${SET_BACK}.`);
+    await this.dataSource.transaction(async (manager) => {
+      await this.rows!.finish(manager, leased, RETRY_MS, 'last_id = 0, problem = $4', [SET_BACK]);
+      await this.links.forgetChains(manager, Number(leased.id));
+    });
+  }
+
   /** Tries again later. The first failure in a row is news. */
   private async retryLater(leased: Leased, { url, problem }: Feed, reason: string): Promise<void> {
     if (problem !== reason) this.logger.warn(`${shownUrl(url)} is not followed: ${reason}`);
     await this.rows!.finish(this.dataSource.manager, leased, RETRY_MS, 'problem = $4', [reason]);
   }
 
-  /** @throws PlatformUnavailableError for anything that is not a page of the feed */
+  /**
+   * A page that begins with the last item that was read.
+   * @throws PlatformUnavailableError for anything that is not a page of the feed
+   */
   private async fetch({ kind, url, lastId }: Feed): Promise<{ id: number }[]> {
+    const after = Math.max(0, lastId - 1);
     const path = kind === 'links' ? '/v1/proofchain/changes' : '/v1/proofs/seen/changes';
     const { status, json } = await this.web.sendJson<Record<string, unknown>>({
-      url: `${url}${path}?last_id=${lastId}&count=${COUNT}`,
+      url: `${url}${path}?last_id=${after}&count=${COUNT}`,
       trust: 'operator',
       platform: SIGNET,
       maxBytes: MAX_PAGE_BYTES,
     });
     const page = json?.[kind];
-    if (status !== 200 || !isPage(page, lastId)) {
+    if (status !== 200 || !isPage(page, after)) {
       throw new PlatformUnavailableError(`The answer (status ${status}) is no page of the feed.`);
     }
     return page;

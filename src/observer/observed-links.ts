@@ -3,7 +3,7 @@ import { identityKeyText } from '@signet/verify/internal/chains';
 import { linkHash } from '@signet/verify/seen';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { changedRows } from '../database/changes.js';
 import { isStorable } from '../database/storable-text.js';
@@ -55,7 +55,10 @@ const ADD = `
  */
 @Injectable()
 export class ObservedLinks {
-  constructor(private readonly platforms: PlatformService) {}
+  constructor(
+    private readonly platforms: PlatformService,
+    private readonly dataSource: DataSource,
+  ) {}
 
   /**
    * Stores a page of a feed in the transaction of `manager`. A chain is believed only up to its first item that does
@@ -89,6 +92,17 @@ export class ObservedLinks {
       await manager.query(SAVE_CHAIN, [feedId, avatar, last.signature, last.created_at, failed >= 0]);
     }
     return broken;
+  }
+
+  /** Whether a link is the newest that was read of its Avatar in this feed; also where its chain is not believed. */
+  async isKnownHead(feedId: number, { avatar, signature }: FollowedLink): Promise<boolean> {
+    const sql = 'select from observed_chain where feed_id = $1 and avatar = $2 and (is_broken or signature = $3)';
+    return (await this.dataSource.query<unknown[]>(sql, [feedId, avatar, signature])).length > 0;
+  }
+
+  /** Forgets how far the chains of a feed were read, so that they can be read again. Their bindings stay. */
+  async forgetChains(manager: EntityManager, feedId: number): Promise<void> {
+    await manager.query('delete from observed_chain where feed_id = $1', [feedId]);
   }
 
   private async apply(manager: EntityManager, feedId: number, link: FollowedLink): Promise<void> {
