@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { type ErasedName, eraseEvents, eraseParkedEvents } from '../events/erase-events.js';
+import { EventWakeUp } from '../events/event-wake-up.js';
 import { erasePushes } from '../push/erase-pushes.js';
 import { eraseDeliveries, FIRST_DELIVERY } from '../webhooks/erase-deliveries.js';
 
@@ -80,7 +81,10 @@ export class ErasureRests {
   private readonly logger = new Logger('ErasureRests');
   private readonly runs = new SingleFlight();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly wakeUp: EventWakeUp,
+  ) {}
 
   /** Never throws: the next tick tries again. */
   @Interval(TICK_MS)
@@ -88,7 +92,10 @@ export class ErasureRests {
     return this.runs.join(async () => {
       try {
         const done = await finishErasures(this.dataSource);
-        if (done) this.logger.log(`Erased the texts of ${done.events} events and ${done.deliveries} deliveries.`);
+        if (!done) return;
+        // The embedded database notifies nobody.
+        this.wakeUp.textsErased.next();
+        this.logger.log(`Erased the texts of ${done.events} events and ${done.deliveries} deliveries.`);
       } catch (error) {
         this.logger.warn(`The rest of an erasure could not be done: ${(error as Error).message}`);
       }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
 import { ErasureRests } from './erasure-rests.js';
 
 /** What erasures leave to the servers. */
-@Module({ providers: [ErasureRests] })
+@Module({ imports: [EventsModule], providers: [ErasureRests] })
 export class ErasureModule {}

@@ -41,6 +41,8 @@ export class EventStreamTail {
   private newest = 0;
   private isFollowed = false;
   private isFresh = false;
+  /** Whether a read that is under way may have texts that were erased meanwhile. */
+  private isDoubtful = false;
   private readonly reads = new SingleFlight();
   private readonly boundsReads = new SingleFlight<StreamBounds>();
   private readTurn: Promise<unknown> = Promise.resolve();
@@ -51,6 +53,7 @@ export class EventStreamTail {
     wakeUp: EventWakeUp,
   ) {
     wakeUp.streamGrew.subscribe(() => this.tick());
+    wakeUp.textsErased.subscribe(() => this.forgetTexts());
   }
 
   /** Position of the newest event that was read. */
@@ -119,6 +122,8 @@ export class EventStreamTail {
   }
 
   private async readPages(): Promise<void> {
+    if (this.isDoubtful) this.forgetUpTo(this.newest);
+    this.isDoubtful = false;
     if (!this.isFresh) await this.jumpForward();
     for (let isFull = true; isFull;) {
       const events = await this.log.after(this.newest, PAGE);
@@ -145,6 +150,12 @@ export class EventStreamTail {
     this.recent.push(...events);
     this.newest += events.length;
     if (this.recent.length > 2 * KEPT) this.recent = this.recent.slice(-KEPT);
+  }
+
+  private forgetTexts(): void {
+    this.forgetUpTo(this.newest);
+    this.isDoubtful = true;
+    this.tick();
   }
 
   private forgetUpTo(position: number): void {

@@ -1,6 +1,7 @@
 import { countChanged } from '../database/changes.js';
 import type { SqlSource } from '../database/sql-source.js';
 import type { BindingEvent } from '../domain/domain-events.js';
+import { EVENT_CHANNEL, TEXTS_ERASED } from './event-wake-up.js';
 
 /** Whose texts are erased: the record with this uuid, or all of an identity that no other record names. */
 export type ErasedName = BindingEvent & { uuid: string; isLast: boolean };
@@ -36,7 +37,8 @@ const ERASE_NEXT = eraseSql(`position > $6 order by position limit ${BATCH}`);
 const ERASE_REST = eraseSql('position > $6 or position is null');
 
 /**
- * Empties the texts in some events about a record, behind a position; the events stay in the stream.
+ * Empties the texts in some events about a record, behind a position; the events stay in the stream. Servers that hold
+ * events in memory are told when the transaction of `source` commits.
  * @returns the ids of these events, and the position behind which to go on; null where these were the last
  */
 export async function eraseEvents(
@@ -46,6 +48,7 @@ export async function eraseEvents(
 ): Promise<{ ids: string[]; last: number | null }> {
   const values = [...valuesOf(name), after];
   type Batch = { ids: string[]; last: number | null; count: number };
+  await source.query('select pg_notify($1, $2)', [EVENT_CHANNEL, TEXTS_ERASED]);
   const [batch] = (await source.query(ERASE_NEXT, values)) as [Batch];
   if (batch.count === BATCH) return batch;
   const [rest] = (await source.query(ERASE_REST, [...valuesOf(name), batch.last ?? after])) as [Batch];

@@ -6,6 +6,9 @@ import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 /** The channel on which a relay notifies all servers of new positions. */
 export const EVENT_CHANNEL = 'signet_events';
 
+/** What says on that channel that texts of events were erased. */
+export const TEXTS_ERASED = 'erased';
+
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 
@@ -18,6 +21,8 @@ const LONGEST_RETRY_MS = 5_000;
 export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Emits without a value; subscribers read the new events from the stream. */
   readonly streamGrew = new Subject<void>();
+  /** Emits when texts of events were erased, or may have been; subscribers forget the events that they hold. */
+  readonly textsErased = new Subject<void>();
 
   private readonly logger = new Logger('EventWakeUp');
   private client: DatabaseClient | undefined;
@@ -34,6 +39,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
     this.isStopped = true;
     clearTimeout(this.retry);
     this.streamGrew.complete();
+    this.textsErased.complete();
     await this.client?.end().catch(() => {});
   }
 
@@ -55,7 +61,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
       connectionTimeoutMillis: this.database.connectTimeoutMs,
     });
     this.client = client;
-    client.on('notification', () => this.streamGrew.next());
+    client.on('notification', ({ payload }) => (payload === TEXTS_ERASED ? this.textsErased : this.streamGrew).next());
     const ended = new Promise((resolve) => client.once('end', resolve));
     try {
       await client.connect();
@@ -64,7 +70,8 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
       await client.end().catch(() => {});
       return false;
     }
-    // Events may have been missed while no connection listened.
+    // Both may have been missed while no connection listened.
+    this.textsErased.next();
     this.streamGrew.next();
     await ended;
     return true;
