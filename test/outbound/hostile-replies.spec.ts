@@ -194,14 +194,19 @@ describe('a reply that is not sensible HTTP', () => {
 });
 
 describe('a connection that ends early', () => {
-  it('before the reply is unavailable', () => expectHarmless('cut'));
-  it('in the middle of the headers is unavailable', () =>
-    expectHarmless(socketReply(`${OK}Content-Le`, { end: true })));
-  it('in the middle of the body is unavailable', () => expectHarmless(cutMidBody()));
-  it('before the announced length is unavailable', () =>
-    expectHarmless(socketReply(`${OK}Content-Length: 10\r\n\r\n{}`, { end: true })));
-  it('before the last chunk is unavailable', () =>
-    expectHarmless(socketReply(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`, { end: true })));
+  it.each<[string, StandInReply]>([
+    ['before the reply', 'cut'],
+    ['in the middle of the headers', socketReply(`${OK}Content-Le`, { end: true })],
+    ['in the middle of the body', cutMidBody()],
+    ['before the announced length', socketReply(`${OK}Content-Length: 10\r\n\r\n{}`, { end: true })],
+    ['before the last chunk', socketReply(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`, { end: true })],
+  ])('%s is unavailable, and not called an answer of another form', async (_when, reply) => {
+    await expectHarmless(reply);
+
+    await expect(web.sendJson(asking())).rejects.toThrow(
+      'The server for activitypub broke off the connection before its answer was whole; try again later.',
+    );
+  });
 });
 
 describe('a body that is not JSON', () => {

@@ -6,6 +6,9 @@ import { WebFailure } from '../web/web-failure.js';
 import type { WebReply } from '../web/web-request.js';
 import type { WebLimits } from './web-transport.js';
 
+/** What a connection ends with that breaks before the answer is whole; the parser and the decoder have others. */
+const BROKEN_CODES = ['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
+
 /** 1xx replies, such as early hints, that are accepted before an answer. */
 const MAX_INFORMATIONAL = 8;
 
@@ -60,8 +63,10 @@ export async function exchange(
 function toFailure(cause: unknown): WebFailure {
   if (cause instanceof WebFailure) return cause;
   const { code } = (cause ?? {}) as { code?: unknown };
-  const isSlow = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
-  return isSlow
-    ? new WebFailure('slow', 'took too long', { cause })
-    : new WebFailure('unusable', 'the connection broke or the reply makes no sense', { cause });
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new WebFailure('slow', 'took too long', { cause });
+  }
+  return BROKEN_CODES.includes(code as string)
+    ? new WebFailure('unusable', 'the connection broke', { cause, isBroken: true })
+    : new WebFailure('unusable', 'the reply makes no sense', { cause });
 }

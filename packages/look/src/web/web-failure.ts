@@ -22,6 +22,10 @@ const SENTENCES = {
   exhausted: (platform: string) => `Checking ${platform} took more requests or time than is allowed; try again later.`,
 };
 
+/** Of an answer that is unusable because its connection broke. */
+const BROKEN = (platform: string) =>
+  `The server for ${platform} broke off the connection before its answer was whole; try again later.`;
+
 /** Why a request to a platform gave no usable answer. */
 export type FailureKind = keyof typeof SENTENCES;
 
@@ -33,7 +37,7 @@ export class WebFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     detail: string,
-    readonly options: ErrorOptions & { retryAfterSeconds?: number | undefined } = {},
+    readonly options: ErrorOptions & { retryAfterSeconds?: number | undefined; isBroken?: boolean } = {},
   ) {
     super(detail, options);
     this.name = 'WebFailure';
@@ -48,8 +52,9 @@ export function busy(detail: string): WebFailure {
 /** What callers see of a failure; other errors are defects and pass unchanged. */
 export function toUnavailable(platform: string, error: unknown): unknown {
   if (!(error instanceof WebFailure)) return error;
-  const { retryAfterSeconds } = error.options;
-  return new PlatformUnavailableError(SENTENCES[error.kind](platform), {
+  const { retryAfterSeconds, isBroken } = error.options;
+  const sentence = isBroken ? BROKEN : SENTENCES[error.kind];
+  return new PlatformUnavailableError(sentence(platform), {
     cause: error,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
