@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { encodeHex } from '@signet/verify';
@@ -74,7 +74,11 @@ describe('signet keys', () => {
     await signet(`keys freeze ${AVATAR} --leaked`, mallory, paper);
     records++;
     const fourth = await watched();
+    const seen = path.join(folder, 'signet', 'watched.json');
+    writeFileSync(seen, readFileSync(seen, 'utf8').replace('"links":1', '"links":3'));
+    const fifth = await watched();
 
+    expect(fifth).toMatchObject({ code: 1, text: expect.stringContaining('2 links fewer than at the last look') });
     expect([first.code, second.code, third.code, fourth.code]).toEqual([0, 0, 1, 1]);
     expect(JSON.parse(second.text)).toMatchObject({ links: 0, keys: 2, is_first: false, news: [], alarms: [] });
     expect(third.text).toContain('1 new link: if it was not you, somebody else has your key.');

@@ -19,8 +19,9 @@ import {
 } from './commands/keys/recovery-keys.js';
 import { kvChain, kvGet, kvPatch } from './commands/kv.js';
 import { logReceipts } from './commands/receipts.js';
-import { logAudit, logCheckpoint, logProof, logVerify, monitor } from './commands/log.js';
+import { logAudit, logCheckpoint, logProof, logVerify } from './commands/log.js';
 import { look } from './commands/look.js';
+import { monitor } from './commands/monitor.js';
 import { exists, proofs } from './commands/proofs.js';
 import { watch } from './commands/watch.js';
 import type { CommandDefinition } from './session.js';

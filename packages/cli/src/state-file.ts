@@ -72,7 +72,7 @@ export class FileHeadStore implements HeadStore {
   }
 
   private async all(): Promise<{ [key: string]: StoredHead }> {
-    return (await readState<{ [key: string]: StoredHead }>(this.name)) ?? {};
+    return (await readState<{ [key: string]: StoredHead }>(this.name, isHead)) ?? {};
   }
 }
 
@@ -103,6 +103,18 @@ export class FileReceiptStore implements ReceiptStore {
   }
 
   private async read(): Promise<{ [key: string]: KeptReceipt[] }> {
-    return (await readState<{ [key: string]: KeptReceipt[] }>(this.name)) ?? {};
+    return (await readState<{ [key: string]: KeptReceipt[] }>(this.name, areReceipts)) ?? {};
   }
+}
+
+function isHead(value: unknown): boolean {
+  return hasTexts(value, 'note', 'verifierKey');
+}
+
+function areReceipts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => hasTexts(one, 'uuid', 'receipt', 'verifierKey'));
+}
+
+function hasTexts(value: unknown, ...names: string[]): boolean {
+  return names.every((name) => typeof (value as { [name: string]: unknown } | null)?.[name] === 'string');
 }

@@ -24,6 +24,8 @@ export interface TerminalOptions {
   env?: Record<string, string>;
   /** False: standard input is a pipe. */
   isTerminal?: boolean;
+  /** Aborted: Ctrl-C while nothing is asked. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -34,7 +36,10 @@ const home = mkdtempSync(path.join(tmpdir(), 'signet-home-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Starts a command at a terminal. */
-export function atTerminal(words: string[], { env = {}, isTerminal = true }: TerminalOptions = {}): Terminal {
+export function atTerminal(
+  words: string[],
+  { env = {}, isTerminal = true, signal = new AbortController().signal }: TerminalOptions = {},
+): Terminal {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let seen = '';
   let read = 0;
@@ -45,7 +50,7 @@ export function atTerminal(words: string[], { env = {}, isTerminal = true }: Ter
     stdout: screen,
     stderr: screen,
     env: { NO_COLOR: '1', HOME: home, ...env },
-    signal: new AbortController().signal,
+    signal,
   });
   const sees = (text: string) => until(() => seen.slice(read).includes(text));
   return {

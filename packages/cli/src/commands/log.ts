@@ -1,17 +1,15 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import { SignetError } from '@signet/sdk';
-import { LogChecker, LogMonitor, LogReader, type MonitorEvent, type MonitorState, Transport } from '@signet/sdk/log';
+import { LogChecker, LogReader, Transport } from '@signet/sdk/log';
 import type { SignedLink, SignedPatch } from '@signet/verify';
 import { encodeHex, type Policy, readLogProof, verifyLogProof } from '@signet/verify/log';
-import { RefusedError, UsageError } from '../exit.js';
+import { UsageError } from '../exit.js';
 import { readAll, textOf } from '../terminal/io.js';
 import { configFolder } from '../keys/key-store.js';
-import { listed, positiveNumber, waitSeconds } from '../options.js';
-import { printable, printableText, type Printer, steersTerminal, timeText } from '../terminal/printer.js';
-import { ProgressLine } from '../terminal/prompter.js';
-import { checkedUrl, defineCommand, type Session } from '../session.js';
-import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
+import { type Printer, steersTerminal, timeText } from '../terminal/printer.js';
+import { defineCommand } from '../session.js';
+import { FileHeadStore } from '../state-file.js';
+import { followLog, loggedOption, type LoggedFlags } from './monitor.js';
 import { demand, showSteps } from '../terminal/steps.js';
 import { type AgeFlags, ageOption, givenPolicy, policyText, type TrustFlags, trustOptions } from '../trust.js';
 
@@ -99,27 +97,6 @@ function itemIn(text: string): { link: SignedLink } | { patch: SignedPatch } {
   throw new UsageError('The item is not a JSON object.');
 }
 
-interface MonitorFlags extends TrustFlags, AgeFlags, LoggedFlags {
-  avatar?: string[];
-  identity?: string[];
-  state?: string;
-  webhook?: string;
-  interval?: number;
-  once?: boolean;
-}
-
-interface LoggedFlags {
-  loggedSeconds?: number;
-}
-
-function loggedOption(command: Command): Command {
-  return command.option(
-    '--logged-seconds <seconds>',
-    'for how long a link or patch that the server shows may be missing from the log (default: 3600)',
-    positiveNumber,
-  );
-}
-
 export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
   usage: 'log audit [url]',
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
@@ -133,130 +110,5 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
     'is missing, the maps behind it cannot be: the line at the end says so.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
-  run: (session, [url], flags) => watch(session, url, { ...flags, once: true }),
+  run: (session, [url], flags) => followLog(session, url, { ...flags, once: true }),
 });
-
-export const monitor = defineCommand<MonitorFlags>({
-  usage: 'monitor [url]',
-  summary: 'follow a log: check all of it, tell what is new of those that you watch, and what is wrong',
-  details:
-    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, and ' +
-    'now and then on the way through a long log, it keeps its place in the file of --state, and goes on there. With ' +
-    '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed ' +
-    'last, at their URLs there, and compares it with what the log shows to you. A line that begins with "server" names a ' +
-    'wallet of which only the server says that it agreed (contract wallets), one that begins with "erased" a text that ' +
-    'was erased for legal reasons, with the reason: no alarms, and not posted. With --state each alarm is told ' +
-    'once: later runs go on behind it, and the line at the end of each look says how many there were; signet log audit ' +
-    'checks all of it again. Ends with 1 if there was an alarm.',
-  examples: [
-    [
-      'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
-      'tells of each new link',
-    ],
-    ['signet monitor --once --json --state signet.state || mail -s "The log is wrong" me@example.org', 'from cron'],
-  ],
-  options: (command) =>
-    loggedOption(ageOption(trustOptions(command), 3600))
-      .option('--avatar <key>', 'watch this Avatar; may be given more than once', listed)
-      .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', listed)
-      .option('--state <file>', 'where to keep the place')
-      .option('--webhook <url>', 'also post what is watched, and alarms, as JSON to this address')
-      .option('--interval <seconds>', 'between two looks (default: 5)', waitSeconds)
-      .option('--once', 'end when all is checked'),
-  run: (session, [url], flags) => watch(session, url, flags),
-});
-
-/** @throws RefusedError (`alarm`) after the last event if there was an alarm */
-async function watch(session: Session, url: string | undefined, flags: MonitorFlags): Promise<void> {
-  const { io, printer, signal } = session;
-  // Now, and not with the first alarm.
-  const webhook = flags.webhook === undefined ? undefined : checkedUrl(flags.webhook);
-  const state = flags.state === undefined ? null : await readState<MonitorState>(flags.state);
-  const avatars = await Promise.all((flags.avatar ?? []).map((avatar) => session.keys.avatarOr(avatar)));
-  const one = new LogMonitor({
-    ...session.transportOptions(url ?? session.baseUrl),
-    logKey: flags.logKey,
-    policy: await policyText(flags, printer),
-    witnessSeconds: flags.witnessSeconds,
-    loggedSeconds: flags.loggedSeconds,
-    state: state ?? undefined,
-    avatars,
-    identities: flags.identity ?? [],
-    once: flags.once,
-    signal,
-    intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,
-  });
-  const progress = new ProgressLine(io);
-  const kept = new StateKeeper(flags.state);
-  let alarms = 0;
-  for await (const event of one.follow()) {
-    if (event.type === 'progress') {
-      if (io.stderr.isTTY) progress.show(bar(event.done, event.size));
-      if (event.canStore) await kept.keepSometimes(one.state);
-      continue;
-    }
-    progress.clear();
-    printer.json(event);
-    printer.line(textFor(session, event));
-    if (event.type === 'alarm') alarms += 1;
-    if ((event.type === 'alarm' || event.type === 'watched') && webhook !== undefined)
-      await post(session, webhook, event);
-    if (event.type === 'checkpoint') await kept.keep(one.state);
-  }
-  progress.clear();
-  if (alarms > 0) throw new RefusedError(`Something is wrong with the log: ${counted(alarms)}.`, 'alarm');
-}
-
-function counted(alarms: number): string {
-  return alarms === 1 ? '1 alarm' : `${alarms} alarms`;
-}
-
-function bar(done: number, size: number): string {
-  const filled = size === 0 ? 20 : Math.floor((20 * done) / size);
-  return `[${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${done} of ${size} entries`;
-}
-
-function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'progress' }>): string {
-  if (event.type === 'checkpoint') {
-    const { origin, size, root, alarms } = event;
-    const what = `${printable(origin)}: ${size} entries, root ${root}`;
-    if (alarms === 0) return `${printer.styled('ok    ', 'green')} ${what}`;
-    return `${printer.styled('WRONG ', 'red')} ${what}, ${counted(alarms)} since it was read first`;
-  }
-  if (event.type === 'alarm') {
-    const where = event.index === undefined ? '' : ` (entry ${event.index})`;
-    const line = `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
-    const { remembered, shown } = event;
-    if (remembered === undefined || shown === undefined) return line;
-    // Both notes together are the evidence, so they stand here as they were signed.
-    return `${line}\n\nRemembered:\n${printableText(remembered)}\nShown:\n${printableText(shown)}`;
-  }
-  if (event.type === 'unknown_kind' || event.type === 'read_again') return `note   ${printable(event.message)}`;
-  if (event.type === 'witness') return `note   the witness ${printable(event.witness)}: ${printable(event.message)}`;
-  if (event.type === 'erased') {
-    return `erased ${printable(event.message)} (entry ${event.index}, of ${event.entry.avatar})`;
-  }
-  const { platform, identity } = event.record;
-  const what = 'action' in event.record ? event.record.action : 'patch';
-  const about = platform === undefined ? what : `${what} ${platform} ${identity}`;
-  const name = `${printable(about)} of ${event.entry.avatar} (entry ${event.index})`;
-  if (event.type === 'watched') return `${printer.styled('new', 'bold')}    ${name}`;
-  return `${printer.styled('server', 'yellow')} ${name}: ${printable(event.message)}`;
-}
-
-/** Sends an event to the address of `--post`; where that does not answer, watching goes on. */
-async function post({ io, printer }: Session, url: string, event: MonitorEvent): Promise<void> {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(event),
-      signal: AbortSignal.any([io.signal, AbortSignal.timeout(10_000)]),
-    });
-    await answer.body?.cancel();
-    if (!answer.ok) printer.note(`The webhook answered ${answer.status}.`);
-  } catch {
-    io.signal.throwIfAborted();
-    printer.note('The webhook could not be reached.');
-  }
-}

@@ -69,14 +69,22 @@ async function countsOf(session: Session, avatar: string, flags: TrustFlags): Pr
   return { links: state?.links ?? 0, patches: state?.patches ?? 0, keys: state?.['keys'] ?? 0 };
 }
 
+const WORDS = {
+  links: ['link', 'links'],
+  patches: ['patch', 'patches'],
+  keys: ['key event', 'key events'],
+} as const;
+
+/** What there is more of, and what is gone: a server that was set back, and began a new log, has lost it. */
 function newsOf(before: Counts | undefined, now: Counts): string[] {
   if (!before) return [];
-  const words = { links: ['link', 'links'], patches: ['patch', 'patches'] } as const;
-  return (['links', 'patches'] as const).flatMap((name) => {
+  return (['links', 'patches', 'keys'] as const).flatMap((name) => {
     const more = now[name] - before[name];
-    return more > 0
-      ? [`${more} new ${words[name][more === 1 ? 0 : 1]}: if it was not you, somebody else has your key.`]
-      : [];
+    const word = WORDS[name][Math.abs(more) === 1 ? 0 : 1];
+    if (more < 0) return [`${-more} ${word} fewer than at the last look: the server has lost what was signed.`];
+    // Those of keys are told by what they are.
+    if (more === 0 || name === 'keys') return [];
+    return [`${more} new ${word}: if it was not you, somebody else has your key.`];
   });
 }
 

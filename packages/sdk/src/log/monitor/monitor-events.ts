@@ -2,6 +2,7 @@
 import type { LogEntry } from '@signet/verify/log';
 import type { SavedMap } from '@signet/verify/internal/map';
 import type { FeedLink } from '../../answers.js';
+import { WrongUsageError } from '../../errors.js';
 import type { TransportOptions } from '../../transport.js';
 import type { AppState } from './app-patches.js';
 import type { CosignedSize } from './entry-times.js';
@@ -194,6 +195,21 @@ export function newMonitorState(): MonitorState {
   };
 }
 
+/** What every state has beside its version and frontier, by `typeof`. */
+const MEMBERS = {
+  ...{ verifierKey: 'string', note: 'string', size: 'number', lastLinkId: 'number', lastPatchId: 'number' },
+  ...{ chains: 'object', alarms: 'number' },
+} as const satisfies Partial<Record<keyof MonitorState, string>>;
+
+/** Refuses a state that no monitor has kept, or of which a part is missing. @throws WrongUsageError */
+function assertState(state: MonitorState): void {
+  const { v, frontier, ...rest } = (state ?? {}) as Partial<MonitorState> & Record<string, unknown>;
+  const isWhole = Object.entries(MEMBERS).every(([name, type]) => typeof rest[name] === type && rest[name] !== null);
+  const isFrontier = Array.isArray(frontier) && frontier.every((hash) => typeof hash === 'string');
+  if (v === 1 && isWhole && isFrontier) return;
+  throw new WrongUsageError('The state is not one that a monitor has kept: begin again without it.');
+}
+
 /**
  * A state from which all entries are read again, since those of a kind that is followed now were passed over, and what
  * rests on them was not checked; null where there were none. What is known of the log and its heads stays.
@@ -202,6 +218,7 @@ export function readAgain(
   state: MonitorState,
   kinds: readonly FollowedKind[],
 ): { state: MonitorState; event: MonitorEvent } | null {
+  assertState(state);
   const { otherKinds = [], verifierKey, note, cosigned, missed, alarms } = state;
   const kind = kinds.map(({ entry }) => entry.name).find((name) => otherKinds.includes(name));
   if (kind === undefined) return null;
