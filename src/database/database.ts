@@ -25,6 +25,8 @@ export interface OpenDatabase {
   statementLockTimeoutMs: number;
   /** Milliseconds after which the server ends a session with an idle transaction; 0 as above. */
   idleInTransactionMs: number;
+  /** By how much the limits of writing transactions are multiplied. */
+  writePatience: number;
   /** Milliseconds of silence after which a connection that waits for an answer counts as dead; 0 waits for ever. */
   silenceMs: number;
   kind: 'postgres' | 'embedded';
@@ -101,6 +103,7 @@ async function openPostgres(environment: Environment, url: string): Promise<Open
     lockTimeoutMs: unlessPooled(lockMs),
     statementLockTimeoutMs: unlessPooled(Math.min(lockMs, STATEMENT_LOCK_MS)),
     idleInTransactionMs: unlessPooled(environment.DATABASE_IDLE_IN_TRANSACTION_MS),
+    writePatience: environment.DATABASE_WRITE_PATIENCE,
     silenceMs: statementMs === 0 ? 0 : statementMs + SILENCE_GRACE_MS,
     kind: 'postgres',
     description,
@@ -125,6 +128,7 @@ async function openEmbedded(environment: Environment, options: EmbeddedDatabaseO
     lockTimeoutMs: 0,
     statementLockTimeoutMs: 0,
     idleInTransactionMs: 0,
+    writePatience: 1,
     silenceMs: 0,
     kind: 'embedded',
     dataDir,

@@ -125,8 +125,8 @@ export class WriteTransactions {
    * @throws the driver's error if others held it for too long: `isTooSlow`
    */
   async takeLock(manager: EntityManager, lock: number): Promise<void> {
-    const { kind, lockTimeoutMs } = this.database;
-    const limit = `select ${set('lock_timeout', tighter(SHARED_LOCK_MS, lockTimeoutMs))};\n`;
+    const { kind, lockTimeoutMs, writePatience } = this.database;
+    const limit = `select ${set('lock_timeout', tighter(SHARED_LOCK_MS * writePatience, lockTimeoutMs))};\n`;
     await manager.query(`${kind === 'embedded' ? '' : limit}select pg_advisory_xact_lock(${lock})`);
   }
 
@@ -194,23 +194,23 @@ export class WriteTransactions {
 
   /**
    * A statement with time limits for the rest of a transaction that holds what other servers need: a lock, or the
-   * cursor of a listener. A server that is paused in the middle loses its session and its locks after three seconds. A
-   * session that waits for a lock gives up sooner, so that a queue of paused connections dissolves too. The embedded
-   * engine gets no limits: it has neither timers nor other servers.
+   * cursor of a listener. A server that is paused in the middle loses its session and its locks after three seconds,
+   * unless DATABASE_WRITE_PATIENCE says otherwise. A session that waits for a lock gives up sooner, so that a queue of
+   * paused connections dissolves too. The embedded engine gets no limits: it has neither timers nor other servers.
    *
    * SET LOCAL works through transaction poolers, which refuse such settings at the start of a session. Tighter limits
    * of the settings stay.
    */
   private limits(lockMs: number, totalMs: number | undefined): string[] {
-    const { kind, lockTimeoutMs, statementTimeoutMs, idleInTransactionMs } = this.database;
+    const { kind, lockTimeoutMs, statementTimeoutMs, idleInTransactionMs, writePatience: times } = this.database;
     if (kind === 'embedded') return [];
     const limits = [
-      set('lock_timeout', tighter(lockMs, lockTimeoutMs)),
-      set('statement_timeout', tighter(STATEMENT_MS, statementTimeoutMs)),
-      set('idle_in_transaction_session_timeout', tighter(IDLE_MS, idleInTransactionMs)),
+      set('lock_timeout', tighter(lockMs * times, lockTimeoutMs)),
+      set('statement_timeout', tighter(STATEMENT_MS * times, statementTimeoutMs)),
+      set('idle_in_transaction_session_timeout', tighter(IDLE_MS * times, idleInTransactionMs)),
       ...(totalMs === undefined
         ? []
-        : [`case when ${KNOWS_TRANSACTION_TIMEOUT} then ${set('transaction_timeout', totalMs)} end`]),
+        : [`case when ${KNOWS_TRANSACTION_TIMEOUT} then ${set('transaction_timeout', totalMs * times)} end`]),
     ];
     return [`select ${limits.join(', ')}`];
   }

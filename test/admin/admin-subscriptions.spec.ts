@@ -1,10 +1,11 @@
+import { DataSource } from 'typeorm';
 import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
 import { connectTo, type StandIn, startStandIn } from '../../packages/look/test/support/stand-in-server.js';
 import { until } from '../support/until.js';
-import { announce, deliveriesOf, deliveryOnce, verified } from '../webhooks/receiver.js';
+import { announce, deliveriesOf, deliveryOnce, unheardEvents, verified } from '../webhooks/receiver.js';
 
 const HOST = 'hooks.alice.dev';
 const URL = `https://${HOST}/signet`;
@@ -26,6 +27,9 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  // A message that is under way would reach the receiver during the next test.
+  const open = "select 1 from webhook_delivery where status = 'pending' and attempts = 0";
+  await until(async () => (await unheardEvents(app)) === 0 && (await app.app.get(DataSource).query(open)).length === 0);
   const { body } = await admin.get('/subscriptions');
   for (const { id } of body.subscriptions) await admin.delete(`/subscriptions/${id}`);
 });
@@ -156,6 +160,7 @@ describe('a subscription', () => {
     const { id } = (await admin.post('/subscriptions', { url: URL })).body;
     await announce(app);
     const [delivery] = await deliveriesOf(app, id, 1);
+    await deliveryOnce(app, delivery!.id, ({ attempts }) => attempts === 1);
 
     expect(await admin.delete(`/subscriptions/${id}`)).toMatchObject({ status: 200, body: {} });
 

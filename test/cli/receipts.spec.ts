@@ -20,7 +20,7 @@ describe('the receipts of the command line', () => {
     server = await startApp();
     proxy = await startLyingProxy(server.baseUrl);
     home = mkdtempSync(path.join(tmpdir(), 'signet-home-'));
-    await until(async () => (await server.get('/v1/log')).body.state === 'ok');
+    await until(async () => (await server.get('/healthz')).body.log.state === 'ok');
   });
   afterAll(async () => {
     await proxy?.close();

@@ -94,6 +94,23 @@ describe('transactions for changes', () => {
     expect(await words()).toEqual([]);
   });
 
+  it.each([
+    { patience: undefined, limits: ['1500ms', '4s', '3s'] },
+    { patience: '3', limits: ['4500ms', '12s', '9s'] },
+  ])('bear what DATABASE_WRITE_PATIENCE says ($patience)', async ({ patience, limits }) => {
+    const env = patience === undefined ? {} : { DATABASE_WRITE_PATIENCE: patience };
+    const opened = await openDatabase(
+      loadEnvironment({ DATABASE_URL: database.url, DATABASE_LOCK_TIMEOUT_MS: '0', ...env }),
+    );
+    const patient = new WriteTransactions(source, opened);
+    const sql = `select array[current_setting('lock_timeout'), current_setting('statement_timeout'),
+      current_setting('idle_in_transaction_session_timeout')] as limits`;
+
+    const [row] = await patient.run((manager) => manager.query<{ limits: string[] }[]>(sql), { lock: LOCK });
+
+    expect(row!.limits).toEqual(limits);
+  });
+
   it('write nothing where a statement in front of the commit is refused, and say why', async () => {
     const work: TransactionWork<unknown> = (manager, { commitBehind }) =>
       commitBehind(Promise.all([add(manager, 'twice'), add(manager, 'twice')]));

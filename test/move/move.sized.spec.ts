@@ -135,7 +135,7 @@ async function grow(place: Place, roots: Roots, links: number, patches: number) 
       expect(size).toBe(Math.max(...roots.keys()));
     }
     // Until a server has looked at its log, it promises nothing.
-    await until(async () => (await server.get('/v1/log')).body.state === 'ok');
+    await until(async () => (await server.get('/healthz')).body.log.state === 'ok');
     const link = await linkWallet(server, alice, aWallet(`wallet ${links}`));
     expect({ status: link.status, receipt: typeof link.body.receipt }).toEqual({ status: 201, receipt: 'string' });
     await writeKv(server, alice, { [`key ${patches}`]: 'ü'.repeat(50) });

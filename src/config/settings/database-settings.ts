@@ -38,6 +38,14 @@ export class DatabaseSettings {
   @Int(0, 2 ** 31 - 1)
   DATABASE_IDLE_IN_TRANSACTION_MS: number = 60_000;
 
+  /**
+   * How many times as long as usual a writing transaction may wait for its locks (1.5 and 5 s), for a statement (4 s)
+   * and for its own server (3 s). For machines and disks that stand still for seconds; a server that is paused within a
+   * write then holds the others up for as long.
+   */
+  @Int(1, 100)
+  DATABASE_WRITE_PATIENCE: number = 1;
+
   /** Milliseconds that connecting, and waiting for a free connection, may take. */
   @Int(100, 2 ** 31 - 1)
   DATABASE_CONNECT_TIMEOUT_MS: number = 10_000;

@@ -8,6 +8,8 @@ import { type ServiceProcess, startService } from '../../support/service-process
 
 export const SERVERS = 3;
 export const PAUSE_MS = 50;
+/** Those that stand still lose their sessions as soon as they do outside of tests. */
+const LIKE_SERVERS = { DATABASE_WRITE_PATIENCE: '1' };
 /** How long a server is stopped (SIGSTOP); a machine that is moved or swaps takes as long. */
 const SHORTEST_STOP_MS = 1000;
 
@@ -28,7 +30,9 @@ export class Fleet {
   ) {}
 
   async start(): Promise<void> {
-    const started = Array.from({ length: SERVERS }, (_, member) => startService(this.envOf(member)));
+    const started = Array.from({ length: SERVERS }, (_, member) =>
+      startService({ ...LIKE_SERVERS, ...this.envOf(member) }),
+    );
     this.members.push(...(await Promise.all(started)));
   }
 
@@ -44,7 +48,7 @@ export class Fleet {
     await victim?.kill9();
     this.kills += 1;
     this.outputs.push(victim?.output() ?? '');
-    this.members[memberIndex] = await startService(this.envOf(memberIndex));
+    this.members[memberIndex] = await startService({ ...LIKE_SERVERS, ...this.envOf(memberIndex) });
   }
 
   /**

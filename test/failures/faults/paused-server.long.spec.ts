@@ -19,7 +19,7 @@ const FEED = '/v1/proofchain/changes?last_id=0';
 /** More than the connections of a server. */
 const WRITERS = 24;
 /** Only what a transaction says of itself ends the session of a server that is paused. */
-const UNLIMITED = { DATABASE_IDLE_IN_TRANSACTION_MS: '0' };
+const UNLIMITED = { DATABASE_IDLE_IN_TRANSACTION_MS: '0', DATABASE_WRITE_PATIENCE: '1' };
 
 let database: TestDatabase;
 let paused: ServiceProcess;

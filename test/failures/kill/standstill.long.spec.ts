@@ -21,7 +21,7 @@ it(
     let round = 0;
     const scene = {
       name: 'kill -9, service on PostgreSQL that is stopped and whose clock jumps',
-      env: { DATABASE_URL: postgres().url, ...WITH_JUMPING_CLOCK },
+      env: { DATABASE_URL: postgres().url, DATABASE_WRITE_PATIENCE: '1', ...WITH_JUMPING_CLOCK },
       // A payload of an hour ahead; a session that was ended with its lock; a lock that was not given up at once.
       mayAnswer: /"(payload_expired|stale_chain|already_recorded|database_slow|overloaded)"/,
       kill: async (service: ServiceProcess) => {
