@@ -37,7 +37,8 @@ export function problemOfTime(index: number, entry: LogEntry, context: TimeConte
   if (now && index < now.size && time > now.at + CLOCK_SPREAD_SECONDS) {
     return `${says}, and witnesses signed the log with it at ${instant(now.at)}.`;
   }
-  return time > clock + CLOCK_SPREAD_SECONDS ? `${says}, which is in the future.` : null;
+  if (time <= clock + CLOCK_SPREAD_SECONDS) return null;
+  return `${says}, which is in the future: the clock of this machine says ${instant(Math.floor(clock))}.`;
 }
 
 function instant(unixSeconds: number): string {
