@@ -136,6 +136,19 @@ describe('keys of apps', () => {
     expect((await Promise.all(ends)).map(codeOf)).toEqual(['key_expired', 'expiry_too_late']);
   });
 
+  it('sign nothing where the newest patch has a time behind their end, which step 1 says', async () => {
+    const [alice, app] = [owner(), edApp('a program')];
+    const now = Math.floor(Date.now() / 1000);
+    await writeKv(server, alice, { n: 1 });
+    await source.query('update kv_patch set created_at = to_timestamp($2) where avatar = $1', [
+      alice.key.compressed,
+      now + 7_200,
+    ]);
+    await addKey(server, alice, app, { expires_at: now + 3_600 });
+
+    expect(codeOf(await appPayload(server, alice, app, { n: 2 }))).toBe('key_expired');
+  });
+
   describe('attacks', () => {
     it('a key that was revoked is never added again, and no event is replayed', async () => {
       const [alice, app] = [owner(), edApp('a program')];
