@@ -14,11 +14,6 @@ const ifAny = (sql: string): Piece => ({ text: '%s', values: [sql] });
 /** How a column stands in JSON, under its own name. */
 const FORMS = {
   text: (name: string, column: string) => bare(name, `to_json(${column})`),
-  /**
-   * A text that is compact JSON itself, as signed texts are: it holds no control characters, so that two characters are
-   * to be escaped. Takes the database half of what `text` takes.
-   */
-  json_text: (name: string, column: string) => quoted(name, `replace(replace(${column}, '\\', '\\\\'), '"', '\\"')`),
   /** A string that needs no escapes, such as hex, Base64, a uuid or a name of our own. */
   plain: quoted,
   plain_or_null: (name: string, column: string) => bare(name, `coalesce('"' || ${column} || '"', 'null')`),

@@ -23,7 +23,7 @@ const MEMBERS = {
   links: 'json',
   recorded_at: 'seconds',
   created_at: 'seconds',
-  signature_payload: 'json_text',
+  signature_payload: 'text',
   signature: 'plain',
   cosignature: 'plain_or_null',
   successor_signature: 'plain_or_null',

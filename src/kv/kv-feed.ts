@@ -51,7 +51,7 @@ const MEMBERS = {
   created_at: 'seconds',
   signer: 'plain_if_any',
   signature: 'plain',
-  signature_payload: 'json_text',
+  signature_payload: 'text',
   erased: 'json_if_any',
 } as const satisfies RecordMembers;
 

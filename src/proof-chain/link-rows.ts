@@ -23,7 +23,7 @@ export const LINK_MEMBERS = {
   proof_location: 'text',
   created_at: 'seconds_text',
   signature: 'plain',
-  signature_payload: 'json_text',
+  signature_payload: 'text',
   extra: 'json',
   uuid: 'plain',
   archive_id: 'plain',

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../support/until.js';
 import { EventLoopGauge } from '../../src/operations/limits/event-loop-gauge.js';
 
 const SAMPLE_MS = 500;
@@ -42,9 +43,11 @@ it('a single long callback does not make an event loop late', async () => {
 it('long callbacks in two samples in a row do, until a sample has none', async () => {
   await turns(1, BLOCK_MS);
   await turns(1, BLOCK_MS);
-  const late = gauge.delayMs;
-  await turns(20);
+  expect(gauge.delayMs).toBeGreaterThan(LATE_MS);
 
-  expect(late).toBeGreaterThan(LATE_MS);
-  expect(gauge.delayMs).toBeLessThan(LATE_MS);
+  // A busy machine may add a sample that is late by itself.
+  await until(async () => {
+    await turns(20);
+    return gauge.delayMs < LATE_MS;
+  });
 });

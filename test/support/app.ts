@@ -6,7 +6,14 @@ import { waitForDatabase } from '../../src/process/database-wait.js';
 import type { RecordKinds } from '../../src/ledger/record-kind.js';
 import { beginLog } from './begin-log.js';
 import { TEST_DATA_DIR } from './database.js';
-import { databaseSettings, DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
+import {
+  databaseSettings,
+  DEFAULT_ENGINE,
+  type Engine,
+  openTestDatabase,
+  type OpenTestDatabase,
+  PATIENT,
+} from './engines.js';
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -43,15 +50,6 @@ export interface StartOptions {
   /** Those of the service when absent. */
   kinds?: RecordKinds;
 }
-
-/** What a busy machine is slow at is no failure, unless a test says so. */
-export const PATIENT = {
-  DATABASE_STATEMENT_TIMEOUT_MS: '300000',
-  DATABASE_LOCK_TIMEOUT_MS: '300000',
-  DATABASE_CONNECT_TIMEOUT_MS: '300000',
-  DATABASE_WRITE_PATIENCE: '10',
-  OUTBOUND_TIMEOUT_MS: '100000',
-};
 
 /** Starts the application as `service.ts` does, without the banner and the signals. */
 export async function startApp(options: StartOptions = {}): Promise<RunningApp> {

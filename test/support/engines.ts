@@ -23,6 +23,15 @@ export interface OpenTestDatabase {
   drop(): Promise<void>;
 }
 
+/** What a busy machine is slow at is no failure, unless a test says so. */
+export const PATIENT = {
+  DATABASE_STATEMENT_TIMEOUT_MS: '300000',
+  DATABASE_LOCK_TIMEOUT_MS: '300000',
+  DATABASE_CONNECT_TIMEOUT_MS: '300000',
+  DATABASE_WRITE_PATIENCE: '10',
+  OUTBOUND_TIMEOUT_MS: '100000',
+};
+
 /**
  * The settings with which a service reaches the database at `url`: through the pooler at TEST_POOLER (`host:port`),
  * where there is one.
@@ -39,7 +48,7 @@ export function databaseSettings(url: string): Record<string, string> {
 export async function openTestDatabase(engine: Engine, env: Record<string, string> = {}): Promise<OpenTestDatabase> {
   if (engine === 'postgres') {
     const { url, drop } = await createTestDatabase();
-    return { database: await openDatabase(loadEnvironment({ ...env, ...databaseSettings(url) })), drop };
+    return { database: await openDatabase(loadEnvironment({ ...PATIENT, ...env, ...databaseSettings(url) })), drop };
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
   await copyMigratedCluster(path.join(folder, 'data'));

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { clientOf, PATIENT, type RunningApp } from './app.js';
+import { clientOf, type RunningApp } from './app.js';
+import { PATIENT } from './engines.js';
 import { TEST_DATA_DIR } from './database.js';
 import { QUICK_START } from './tier.js';
 import { until } from './until.js';
