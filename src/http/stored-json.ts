@@ -11,11 +11,6 @@ const WRITTEN_MARK = JSON.stringify(MARK);
 export class StoredJson {
   constructor(readonly text: string) {}
 
-  /** A list. @param items JSON texts with commas between them; null where there are none */
-  static list(items: string | null): StoredJson {
-    return new StoredJson(`[${items ?? ''}]`);
-  }
-
   /** Called by `JSON.stringify`. */
   toJSON(): string {
     return MARK;

@@ -6,8 +6,8 @@ import type { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import type { TableColumns } from '../database/table-columns.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import type { BindingEvent } from '../domain/domain-events.js';
-import { recordJsonSql, type RecordMembers } from '../http/record-json.js';
-import { StoredJson } from '../http/stored-json.js';
+import { recordJsonSql, recordList, type RecordMembers } from '../http/record-json.js';
+import type { StoredJson } from '../http/stored-json.js';
 
 /** Above every place. */
 const HIGHEST_PLACE = Number.MAX_SAFE_INTEGER;
@@ -50,7 +50,7 @@ export interface RecordPage {
   items: StoredJson;
 }
 
-/** The records that were found, and those of them that were taken, as JSON texts with commas between them. */
+/** The records that were found, and those of them that were taken, for `recordList`. */
 interface PageRow {
   found: number;
   /** The number of the last one found; null where there is none. */
@@ -165,7 +165,7 @@ export function recordFeed<Row extends object>({
       };
       const copy = await replicas.ask((manager) => read(manager.dataSource));
       const { length, items } = copy?.lastId === lastId + count ? copy : await read(source);
-      return { length, items: StoredJson.list(items) };
+      return { length, items: recordList(items) };
     },
 
     /**

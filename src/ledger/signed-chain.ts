@@ -6,8 +6,8 @@ import { AlreadyRecordedError } from '../domain/domain-errors.js';
 import { offsetOf, type PageOf } from '../domain/page.js';
 import { type Hold, holdSql, HOLDS_TABLE } from '../holds/avatar-holds.js';
 import type { KnownHeads } from './payload.seal.js';
-import { recordJsonSql, type RecordMembers } from '../http/record-json.js';
-import { StoredJson } from '../http/stored-json.js';
+import { recordJsonSql, recordList, type RecordMembers } from '../http/record-json.js';
+import type { StoredJson } from '../http/stored-json.js';
 import type { ChainHead, IdentityRecord, SignedRecord } from './signed-record.js';
 
 /**
@@ -150,11 +150,11 @@ export function chainPages(table: string, members: RecordMembers, per: number) {
   };
 }
 
-/** A page of a chain: the length of the chain, how many records the page has, and their JSON texts. */
+/** A page of a chain: the length of the chain, how many records the page has, and these for `recordList`. */
 export interface ChainPageRow {
   total: number;
   length: number;
-  /** With commas between them; null on a page past the end. */
+  /** Null on a page past the end. */
   items: string | null;
 }
 
@@ -177,5 +177,5 @@ export function chainPageSql(
 }
 
 export function toChainPage({ total, items }: ChainPageRow): Pick<PageOf<StoredJson>, 'items' | 'total'> {
-  return { items: StoredJson.list(items), total };
+  return { items: recordList(items), total };
 }
