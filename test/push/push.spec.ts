@@ -201,6 +201,8 @@ describe('a browser that is subscribed', () => {
     const wallet = aWallet(`told ${count}`);
 
     await linkWallet(app, alice, wallet);
+    // Messages on their way at the same time arrive in any order: RFC 8030 has none.
+    await allTold();
     await linkWallet(app, bob, aWallet('of bob'));
     await linkWallet(app, alice, wallet, { action: 'delete' });
     await allTold();
@@ -239,7 +241,9 @@ describe('a browser that is subscribed', () => {
     const avatar = alice.key.compressed;
 
     await announce(app, { avatar }, 'proof.invalidated');
+    await allTold();
     await announce(app, { avatar }, 'proof.restored');
+    await allTold();
     await announce(app, { avatar });
     await announce(app, { avatar }, 'link.archived');
     await say(app, alice, { action: 'key.freeze' });
