@@ -125,8 +125,8 @@ export class WriteTransactions {
    * @throws the driver's error if others held it for too long: `isTooSlow`
    */
   async takeLock(manager: EntityManager, lock: number): Promise<void> {
-    const { kind, lockTimeoutMs, writePatience } = this.database;
-    const limit = `select ${set('lock_timeout', tighter(SHARED_LOCK_MS * writePatience, lockTimeoutMs))};\n`;
+    const { kind, lockTimeoutMs } = this.database;
+    const limit = `select ${set('lock_timeout', tighter(this.sharedLockMs, lockTimeoutMs))};\n`;
     await manager.query(`${kind === 'embedded' ? '' : limit}select pg_advisory_xact_lock(${lock})`);
   }
 
@@ -159,7 +159,7 @@ export class WriteTransactions {
   ): Promise<boolean> {
     const { lock, ...others } = options;
     const isTried = isAhead && lock !== undefined;
-    const limits = isTried ? this.opening({ lockMs: SHARED_LOCK_MS, ...others }) : this.opening(options);
+    const limits = isTried ? this.opening({ lockMs: this.sharedLockMs, ...others }) : this.opening(options);
     const opening = ['start transaction', limits];
     if (isTried) opening.push(`select pg_try_advisory_xact_lock(${lock}) as "isOurs"`);
     Object.assign(runner, { isTransactionActive: true });
@@ -174,6 +174,14 @@ export class WriteTransactions {
     }
   }
 
+  private get lockMs(): number {
+    return LOCK_MS * this.database.writePatience;
+  }
+
+  private get sharedLockMs(): number {
+    return SHARED_LOCK_MS * this.database.writePatience;
+  }
+
   /** Behind a pooler, and on the embedded engine, statements go one by one. */
   private get isPipelined(): boolean {
     return sendsAhead(this.database);
@@ -186,7 +194,7 @@ export class WriteTransactions {
   opening({ totalMs, lock, lockSql, lockMs }: WriteOptions): string {
     return [
       'set transaction isolation level read committed',
-      ...this.limits(lockMs ?? (lock === undefined ? LOCK_MS : SHARED_LOCK_MS), totalMs),
+      ...this.limits(lockMs ?? (lock === undefined ? this.lockMs : this.sharedLockMs), totalMs),
       ...(lock === undefined ? [] : [`select pg_advisory_xact_lock(${lock})`]),
       ...(lockSql === undefined ? [] : [lockSql]),
     ].join(';\n');
@@ -205,7 +213,7 @@ export class WriteTransactions {
     const { kind, lockTimeoutMs, statementTimeoutMs, idleInTransactionMs, writePatience: times } = this.database;
     if (kind === 'embedded') return [];
     const limits = [
-      set('lock_timeout', tighter(lockMs * times, lockTimeoutMs)),
+      set('lock_timeout', tighter(lockMs, lockTimeoutMs)),
       set('statement_timeout', tighter(STATEMENT_MS * times, statementTimeoutMs)),
       set('idle_in_transaction_session_timeout', tighter(IDLE_MS * times, idleInTransactionMs)),
       ...(totalMs === undefined

@@ -106,9 +106,15 @@ describe('transactions for changes', () => {
     const sql = `select array[current_setting('lock_timeout'), current_setting('statement_timeout'),
       current_setting('idle_in_transaction_session_timeout')] as limits`;
 
-    const [row] = await patient.run((manager) => manager.query<{ limits: string[] }[]>(sql), { lock: LOCK });
+    const read = async (lockMs?: number) => {
+      const options = { lock: LOCK, ...(lockMs !== undefined && { lockMs }) };
+      const [row] = await patient.run((manager) => manager.query<{ limits: string[] }[]>(sql), options);
+      return row!.limits;
+    };
 
-    expect(row!.limits).toEqual(limits);
+    expect(await read()).toEqual(limits);
+    // Who asks for less would do something else meanwhile.
+    expect(await read(200)).toEqual(['200ms', ...limits.slice(1)]);
   });
 
   it('write nothing where a statement in front of the commit is refused, and say why', async () => {

@@ -222,7 +222,7 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
   return `${printer.styled('server', 'yellow')} ${name}: ${printable(event.message)}`;
 }
 
-/** Sends an event to the address of `--post`; where that does not answer, watching goes on. */
+/** Sends an event to the address of `--webhook`; where that does not answer, watching goes on. */
 async function post({ io, printer }: Session, url: string, event: MonitorEvent): Promise<void> {
   try {
     const answer = await fetch(url, {
